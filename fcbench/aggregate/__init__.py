@@ -1,0 +1,1 @@
+"""Tables and statistics over packages."""

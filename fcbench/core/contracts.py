@@ -1,0 +1,128 @@
+"""Tool contracts: what a model is offered, and everything that the evaluator may tolerate.
+
+The evaluator holds no tool names. An equivalent tool, another argument form, a neutral argument or a declared
+follow-up counts only because a contract says so (PROTOCOL 3).
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from msgspec import field
+
+from fcbench.core.names import Digest, Effect, JsonObject, JsonValue, ToolName
+from fcbench.core.records import Record, record_digest
+
+
+class FormValue(Record, frozen=True, kw_only=True):
+    """How one argument of another form follows from an expected argument. Exactly one of the two is set."""
+
+    argument: str | None = None
+    """The expected argument whose value it takes."""
+    constant: JsonValue = None
+    """A fixed value (where `argument` is None)."""
+    values: dict[str, JsonValue] = field(default_factory=dict)
+    """Value mapping: expected string -> string of this form. A value that is not listed is taken as it is."""
+    offset: int = 0
+    """Added to an integer value, for a form that counts from another end."""
+
+
+class ArgumentForm(Record, frozen=True, kw_only=True):
+    """Another way to write the same request with the same tool.
+
+    The form is used when a call carries all keys of `uses` and none of `replaces` that is not also in `uses`.
+    """
+
+    name: str
+    replaces: tuple[str, ...]
+    """Expected arguments that this form leaves out."""
+    uses: dict[str, FormValue]
+    """Arguments that it carries instead, each with the value that is right."""
+    reason: str
+    """Why both mean the same: shown to readers of a verdict."""
+
+
+class Equivalent(Record, frozen=True, kw_only=True):
+    """Another tool that covers the same capability under a condition."""
+
+    tool: ToolName
+    """The tool that may be called instead of the one that declares this."""
+    when: JsonObject = field(default_factory=dict)
+    """Expected arguments that must have these values; a key that must be absent has null."""
+    arguments: dict[str, FormValue] = field(default_factory=dict)
+    """What the other call must carry: its argument -> the value that follows from ours."""
+    reason: str
+    """Why the answer is the same: shown to readers of a verdict."""
+
+
+class Synthetic(Record, frozen=True, kw_only=True):
+    """How the contract harness answers: a value that satisfies `returns`, with these places fixed."""
+
+    echo: dict[str, str] = field(default_factory=dict)
+    """JSON Pointer in the result -> argument whose value stands there."""
+    constants: dict[str, JsonValue] = field(default_factory=dict)
+    """JSON Pointer in the result -> fixed value."""
+
+
+class ToolContract(Record, frozen=True, kw_only=True):
+    """One tool: what goes to the model, and what the evaluator needs to judge a call of it."""
+
+    name: ToolName
+    version: int
+    category: str
+    description: str
+    """For the model: what the tool does and returns. No orders to the model."""
+    parameters: JsonObject
+    """JSON Schema 2020-12 of the arguments: a plain, closed object at the root."""
+    returns: JsonObject
+    """JSON Schema 2020-12 of the result."""
+    effect: Effect
+    """What a call changes: nothing (`reads`), the `view`, the `session`, the `project` or a `file`."""
+    capability: str
+    """What a user gets from it; tools that share a capability are instances of it."""
+    language: str = "en"
+    """Language of the field names (ISO 639-1)."""
+    equivalents: tuple[Equivalent, ...] = ()
+    argument_forms: tuple[ArgumentForm, ...] = ()
+    neutral_arguments: tuple[str, ...] = ()
+    """Arguments that may be added freely: they change how much is shown, not what is done."""
+    follow_ups: tuple[ToolName, ...] = ()
+    """Tools whose call is the usual next step after this one, and therefore tolerated."""
+    lookalikes: tuple[ToolName, ...] = ()
+    """Tools that only reading tells apart: for authors and for the confusion table, without effect on a verdict."""
+    synthetic: Synthetic = field(default_factory=Synthetic)
+    portability: Literal["portable", "full"] = "portable"
+    """`full`: the schema uses unions, conditionals or `$ref`, which some providers refuse."""
+    imported_from: str | None = None
+    """Where an imported contract comes from; such contracts are exempt from gates of naming and style."""
+
+    @property
+    def properties(self) -> dict[str, JsonValue]:
+        """Schemas of the arguments by name."""
+        found = self.parameters.get("properties")
+        return found if isinstance(found, dict) else {}
+
+    @property
+    def required(self) -> tuple[str, ...]:
+        """Names of the required arguments."""
+        found = self.parameters.get("required")
+        return tuple(str(name) for name in found) if isinstance(found, list) else ()
+
+    @property
+    def defaults(self) -> JsonObject:
+        """Declared default values by argument."""
+        return {
+            name: schema["default"]
+            for name, schema in self.properties.items()
+            if isinstance(schema, dict) and "default" in schema
+        }
+
+    @property
+    def changes_state(self) -> bool:
+        """Whether a call changes the session, the project or a file (view changes are judged apart: PROTOCOL 3, 6)."""
+        return self.effect in ("session", "project", "file")
+
+
+def contract_digest(contract: ToolContract) -> Digest:
+    """SHA-256 of the contract's canonical JSON: the hash that a lock file records for one tool."""
+    return record_digest(contract)

@@ -1,0 +1,1 @@
+"""The run engine: plan and schedule; it yields attempts and never writes."""

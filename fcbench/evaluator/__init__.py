@@ -1,0 +1,1 @@
+"""The evaluator: pure, over core only."""

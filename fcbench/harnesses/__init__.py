@@ -1,0 +1,1 @@
+"""Harnesses: a task and a provider make an attempt."""

@@ -1,0 +1,1 @@
+"""Execution packages: journal, seal, verify."""

@@ -1,0 +1,1 @@
+"""Providers: the only floor that speaks to models."""

@@ -1,0 +1,1 @@
+"""Tool contracts: load, lint, hash, lock and diff."""

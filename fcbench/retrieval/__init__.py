@@ -1,0 +1,1 @@
+"""Retrieval: which tools a model is offered."""

@@ -1,0 +1,1 @@
+"""Suites: the YAML format of cases, collections and subsets."""

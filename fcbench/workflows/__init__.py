@@ -1,0 +1,1 @@
+"""Use cases, one per module."""
