@@ -1,0 +1,49 @@
+"""Files that are complete or absent: write beside, flush to disk, rename."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from fcbench.core.canonical import digest_bytes
+from fcbench.core.names import Digest
+from fcbench.errors import WriteError
+
+
+def write_whole(path: Path, data: bytes) -> Digest:
+    """Write a file so that a reader sees the old one or the whole new one, and return its SHA-256.
+
+    Raises:
+        WriteError: the folder cannot be written or the disk is full; nothing is left half-written.
+    """
+    scratch = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        with scratch.open("wb") as stream:
+            stream.write(data)
+            stream.flush()
+            os.fsync(stream.fileno())
+        scratch.replace(path)
+    except OSError as error:
+        scratch.unlink(missing_ok=True) if path.parent.is_dir() else None
+        raise write_error(path, error) from error
+    return digest_bytes(data)
+
+
+def write_error(path: Path, error: OSError) -> WriteError:
+    """An OSError in the words of this program."""
+    return WriteError(
+        f"{path.name or path} cannot be written",
+        wanted="a folder that may be written, on a disk with room",
+        found=error.strerror or type(error).__name__,
+        where=str(path),
+        next_step="choose another place with --output, or mend the permissions",
+    )
+
+
+def sync_folder(folder: Path) -> None:
+    """Flush a folder's entries, so that a rename survives a power cut."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

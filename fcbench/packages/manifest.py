@@ -1,0 +1,143 @@
+"""The manifest of an execution package: its versioned wire form.
+
+A run fixes its `RunHeader` before the first request. Sealing adds what happened: times, counts, and a SHA-256 of each
+sealed file and of each attempt's record.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from msgspec import field
+
+from fcbench.core.boards import RunKey
+from fcbench.core.names import CaseId, Digest, JsonValue, Outcome
+from fcbench.core.records import Record, from_plain
+from fcbench.errors import PackageError
+from fcbench.providers.base import ProviderInfo, Sampling
+
+FORMAT_VERSION = 1
+"""Raised whenever an older fcbench could misread a package; a newer package is refused by name."""
+
+Purpose = Literal["board", "interactive", "imported"]
+
+
+class Assistance(Record, frozen=True, kw_only=True):
+    """What the harness disclosed of the oracle (`harness_assistance` in every report)."""
+
+    step_count_disclosed: bool
+    """Whether the model was told how many expected steps remain."""
+    round_budget: str
+    """The rule of the budget: `expected steps + 4` or `10`."""
+
+
+class RunHeader(Record, frozen=True, kw_only=True):
+    """Everything that a run fixes before its first request. A resumed run must have an equal one."""
+
+    format_version: int = FORMAT_VERSION
+    run_id: str
+    purpose: Purpose
+    created_at: str
+    """UTC, ISO 8601 with `Z`."""
+    registry: str
+    key: RunKey
+    oracle_hash: Digest
+    """Hash of the oracles as they were when the run was planned."""
+    provider: ProviderInfo
+    sampling: Sampling
+    assistance: Assistance
+    repeats: int
+    """Planned repeats of each case."""
+    repeats_rule: Literal["fixed", "auto"] = "fixed"
+    time_scale: float = 1.0
+    versions: dict[str, str] = field(default_factory=dict)
+    """fcbench, Python and engines by name."""
+    cases: tuple[CaseId, ...]
+    """Planned cases in order."""
+
+    def same_run(self, other: RunHeader) -> bool:
+        """Whether a run with this header may go on in a directory of the other's: all but id and time agree."""
+        return not self.differences(other)
+
+    def differences(self, other: RunHeader) -> tuple[str, ...]:
+        """Names of the fields in which two headers differ, id and time of creation left out."""
+        names = (name for name in self.__struct_fields__ if name not in ("run_id", "created_at"))
+        return tuple(name for name in names if getattr(self, name) != getattr(other, name))
+
+
+class AttemptEntry(Record, frozen=True, kw_only=True):
+    """One line of `attempts.jsonl`."""
+
+    task_id: CaseId
+    repeat: int
+    try_number: int = field(default=1, name="try")
+    outcome: Outcome
+    sha256: Digest
+    """Of the line without its newline."""
+
+
+class Manifest(Record, frozen=True, kw_only=True):
+    """A sealed package's table of contents."""
+
+    format_version: int = FORMAT_VERSION
+    header: RunHeader
+    sealed_at: str
+    complete: bool
+    """Whether every planned (case, repeat) has an outcome that may be judged or is final."""
+    repeats_done: int
+    """Repeats that every case has; lower than planned where `--repeats auto` found replies identical."""
+    deterministic: str | None = None
+    """Such as `20/20`: cases whose first three replies were identical, where `--repeats auto` looked."""
+    counts: dict[str, int]
+    """Attempts (last try of each) by outcome."""
+    files: dict[str, Digest]
+    """SHA-256 of each sealed file by name."""
+    attempts: tuple[AttemptEntry, ...]
+
+    @property
+    def run_id(self) -> str:
+        """The run's id."""
+        return self.header.run_id
+
+    @property
+    def planned(self) -> int:
+        """Planned attempts: cases times repeats done."""
+        return len(self.header.cases) * self.repeats_done
+
+
+def read_manifest(value: JsonValue, *, where: str) -> Manifest:
+    """Read a manifest.
+
+    Raises:
+        PackageError: the format is newer than this fcbench, or the record is not a manifest.
+    """
+    _refuse_newer(value, where)
+    try:
+        return from_plain(value, Manifest, where=where)
+    except Exception as error:
+        raise PackageError("this manifest does not read", found=str(error), where=where) from error
+
+
+def read_header(value: JsonValue, *, where: str) -> RunHeader:
+    """Read the header of a run that is under way.
+
+    Raises:
+        PackageError: the format is newer than this fcbench, or the record is not a header.
+    """
+    _refuse_newer(value, where)
+    try:
+        return from_plain(value, RunHeader, where=where)
+    except Exception as error:
+        raise PackageError("this run header does not read", found=str(error), where=where) from error
+
+
+def _refuse_newer(value: JsonValue, where: str) -> None:
+    version = value.get("format_version", FORMAT_VERSION) if isinstance(value, dict) else None
+    if not isinstance(version, int) or isinstance(version, bool) or version > FORMAT_VERSION:
+        raise PackageError(
+            "this package comes from another format",
+            wanted=f"format version {FORMAT_VERSION} or older",
+            found=f"format version {version!r}"[:80],
+            where=where,
+            next_step="install a newer fcbench, which reads older packages too",
+        )
