@@ -1,1 +1,1 @@
-"""Core: JSON, schemas and all records. It reads no file, clock or network."""
+"""Core: JSON, schemas and all records. Nothing here reads a clock or the network; only `yaml12` and `published` touch files."""
