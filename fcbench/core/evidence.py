@@ -26,7 +26,11 @@ class CallResult(Record, frozen=True, kw_only=True):
 
     status: CallStatus
     content: JsonValue
-    """What the model saw, as JSON."""
+    """The tool's result as its contract's `returns` describes it (status `ok`), or `{"code", "message"}` otherwise.
+
+    The model sees it wrapped as `{"ok": true, "result": ...}` or `{"ok": false, "error": ...}`; `$from` references
+    point into this value.
+    """
     duration_s: float = 0.0
     provenance: Provenance | None = None
     """Where the content comes from; None where the call was refused."""

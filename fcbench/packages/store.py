@@ -21,6 +21,7 @@ from fcbench.core.evidence import Attempt
 from fcbench.core.names import SCORABLE, CaseId, Digest, ToolName
 from fcbench.core.records import R, decode_line, encode_line, to_plain
 from fcbench.errors import BadInputError, NotFoundError, PackageError
+from fcbench.harnesses.clock import iso
 from fcbench.packages.files import sync_folder, write_error, write_whole
 from fcbench.packages.journal import LOCK, Journal, last_tries
 from fcbench.packages.manifest import AttemptEntry, Manifest, RunHeader, read_header, read_manifest
@@ -255,11 +256,6 @@ def write_registry(runs: Path, registry_hash: str, contracts: Iterable[ToolContr
     plain = [to_plain(one) for one in sorted(contracts, key=lambda one: one.name)]
     write_whole(path, canonical_bytes({"hash": registry_hash, "tools": plain}) + b"\n")
     return path
-
-
-def iso(moment: datetime) -> str:
-    """UTC with milliseconds and `Z`."""
-    return moment.strftime("%Y-%m-%dT%H:%M:%S.") + f"{moment.microsecond // 1000:03d}Z"
 
 
 def pretty(record: RunHeader | Manifest) -> bytes:

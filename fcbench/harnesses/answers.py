@@ -1,0 +1,136 @@
+"""How one structured call is answered: parsed, checked against its contract, then executed or refused."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Protocol
+
+from fcbench.core.canonical import canonical_text, clean_json, digest_text, parse_json
+from fcbench.core.contracts import ToolContract
+from fcbench.core.evidence import Call, CallResult, CallStatus
+from fcbench.core.names import JsonObject, JsonValue, ToolName
+from fcbench.core.schema import compile_schema
+from fcbench.core.synthetic import synthetic_result
+from fcbench.errors import JsonError
+from fcbench.providers.base import ReplyCall
+
+MAX_ARGUMENT_BYTES = 1 << 20
+"""Longest argument string that is parsed. The string itself is kept as evidence whatever its length."""
+MAX_NAMED_VIOLATIONS = 8
+
+
+class Tools(Protocol):
+    """What executes valid calls: synthetic answers here, a real session on the workbench."""
+
+    def run(self, contract: ToolContract, arguments: JsonObject) -> CallResult:
+        """Answer one call whose arguments satisfy the contract."""
+        ...
+
+
+class SyntheticTools:
+    """Answers from the contract: stateless, seeded by the arguments' hash."""
+
+    def run(self, contract: ToolContract, arguments: JsonObject) -> CallResult:
+        """A value that satisfies the contract's `returns`."""
+        return CallResult(status="ok", content=synthetic_result(contract, arguments), provenance="synthetic")
+
+
+class Answerer:
+    """Answers the calls of one attempt."""
+
+    def __init__(self, contracts: Mapping[ToolName, ToolContract], tools: Tools) -> None:
+        self._contracts = contracts
+        self._tools = tools
+
+    def answer(self, reply_calls: tuple[ReplyCall, ...], round_number: int, room: int) -> tuple[Call, ...]:
+        """Answer the calls of one reply in order.
+
+        Args:
+            reply_calls: as received.
+            round_number: from 1, for ids that the provider left out.
+            room: calls that the attempt's limit still allows; those beyond are recorded and not executed.
+        """
+        seen: set[str] = set()
+        return tuple(
+            self._answer_one(call, f"call-{round_number}-{position}", seen, position <= room)
+            for position, call in enumerate(reply_calls, start=1)
+        )
+
+    def _answer_one(self, call: ReplyCall, spare_id: str, seen: set[str], has_room: bool) -> Call:
+        arguments, problem = read_arguments(call.raw_arguments)
+        contract = self._contracts.get(ToolName(call.name))
+        if not has_room:
+            result = refuse("over_limit", "too_many_calls", "The limit of calls for one request is reached.")
+        elif contract is None:
+            offered = ", ".join(sorted(self._contracts))
+            result = refuse(
+                "not_offered", "unknown_function", f"There is no function of this name. Offered: {offered}."
+            )
+        elif arguments is None:
+            result = refuse("invalid", "invalid_json", f"The arguments are not one JSON object: {problem}.")
+        else:
+            result = self._run(contract, arguments, seen)
+        return Call(
+            id=call.id or spare_id,
+            name=call.name,
+            raw_arguments=call.raw_arguments,
+            arguments=arguments,
+            parse_error=problem,
+            result=result,
+            id_given=bool(call.id),
+        )
+
+    def _run(self, contract: ToolContract, arguments: JsonObject, seen: set[str]) -> CallResult:
+        violations = compile_schema(contract.parameters).violations(arguments)
+        if violations:
+            named = "; ".join(f"{one.pointer or '/'}: {one.message}" for one in violations[:MAX_NAMED_VIOLATIONS])
+            return refuse("invalid", "invalid_arguments", f"The arguments do not satisfy the schema. {named}.")
+        if contract.effect != "reads":
+            key = f"{contract.name} {_identity(arguments)}"
+            if key in seen:
+                return refuse("duplicate", "duplicate_call", "The same call stands in this reply already; it ran once.")
+            seen.add(key)
+        return self._tools.run(contract, arguments)
+
+
+def _identity(arguments: JsonObject) -> str:
+    try:
+        return canonical_text(arguments)
+    except JsonError:  # an integer beyond 2^53 - 1 has no canonical form
+        return digest_text(repr(arguments))
+
+
+def read_arguments(raw: str) -> tuple[JsonObject | None, str | None]:
+    """The argument object, or why the string is not one strict JSON object. An empty string is an empty object:
+    providers send it for calls without arguments.
+    """
+    if not raw.strip():
+        return {}, None
+    try:
+        value = parse_json(raw, max_bytes=MAX_ARGUMENT_BYTES)
+    except JsonError as error:
+        return None, error.found or error.message
+    if not isinstance(value, dict):
+        return None, f"the value is {_kind(value)}, not an object"
+    return value, None
+
+
+def _kind(value: JsonValue) -> str:
+    names = {list: "an array", str: "a string", bool: "a boolean", type(None): "null"}
+    return names.get(type(value), "a number")
+
+
+def refuse(status: CallStatus, code: str, message: str) -> CallResult:
+    """An error result; it says what would be right."""
+    return CallResult(status=status, content=clean_json({"code": code, "message": message}))
+
+
+def shown(call: Call, guidance: str | None) -> str:
+    """What the model sees of a call's result, as JSON text."""
+    body: JsonObject = {"ok": call.succeeded, "result" if call.succeeded else "error": call.result.content}
+    if guidance:
+        body["guidance"] = guidance
+    try:
+        return canonical_text(body)
+    except JsonError:  # a result that echoes an integer beyond 2^53 - 1
+        return canonical_text({"ok": call.succeeded, "result": repr(call.result.content)[:2000]})

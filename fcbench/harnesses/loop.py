@@ -1,0 +1,257 @@
+"""The round loop: one task against one model, with the budgets, nudges and stop rules of PROTOCOL 2."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import msgspec
+
+from fcbench.core.canonical import clean_text
+from fcbench.core.cases import Task
+from fcbench.core.contracts import ToolContract
+from fcbench.core.evidence import Attempt, AttemptError, Call, Candidate, Phase, PhaseName, Round, Usage
+from fcbench.core.names import HarnessMode, Outcome, ToolName
+from fcbench.core.records import Record
+from fcbench.harnesses.answers import Answerer, SyntheticTools, Tools, shown
+from fcbench.harnesses.assistance import Assistance
+from fcbench.harnesses.channel import Channel, Exchange, OutOfTimeError
+from fcbench.harnesses.clock import Clock, iso
+from fcbench.harnesses.prompts import GUIDANCE, REPAIR, SYSTEM, nudge
+from fcbench.providers.base import Message, ProviderFailure, ReplyCall, Request, Sampling, SchemaRefused, ToolSpec
+
+PARITY_ROUNDS = 10
+ASSISTED_EXTRA_ROUNDS = 4
+MAX_CALLS = 64
+MAX_RESULT_BYTES = 1 << 20
+MAX_REPAIR_TURNS = 2
+MAX_ERROR_REPLIES = 2
+"""Error results that a single-call task (complex-schema) gets before its attempt ends."""
+
+
+class Plan(Record, frozen=True, kw_only=True):
+    """One attempt to be made."""
+
+    task: Task
+    repeat: int
+    try_number: int = 1
+    candidates: tuple[Candidate, ...]
+    sampling: Sampling = Sampling()
+    time_scale: float = 1.0
+    mode: HarnessMode
+    assistance: Assistance | None = None
+    """Only in mode `oracle-assisted`."""
+
+
+class ContractHarness:
+    """Tools answer with synthetic results from their contracts."""
+
+    def __init__(self, contracts: Mapping[ToolName, ToolContract], clock: Clock) -> None:
+        self._contracts = contracts
+        self._clock = clock
+
+    async def attempt(self, plan: Plan, channel: Channel) -> Attempt:
+        """Make one attempt. A provider's failure becomes an outcome; nothing of the model raises."""
+        offered = {candidate.name: self._contracts[candidate.name] for candidate in plan.candidates}
+        return await Loop(plan, offered, SyntheticTools(), channel, self._clock).run()
+
+
+class Loop:
+    """The state of one attempt under way."""
+
+    def __init__(
+        self, plan: Plan, offered: Mapping[ToolName, ToolContract], tools: Tools, channel: Channel, clock: Clock
+    ) -> None:
+        self._plan = plan
+        self._offered = offered
+        self._answerer = Answerer(offered, tools)
+        self._channel = channel
+        self._clock = clock
+        self._begun = clock.monotonic()
+        self._started_at = iso(clock.now())
+        self._rounds: list[Round] = []
+        self._retries = 0
+        self._used_s = 0.0
+        self._phases: dict[PhaseName, float] = {}
+        self._messages = _opening(plan.task)
+        self._specs = tuple(
+            ToolSpec(name=one.name, description=one.description, parameters=one.parameters) for one in offered.values()
+        )
+
+    async def run(self) -> Attempt:
+        """Go round until the model stops, a rule ends the attempt or the provider fails."""
+        self._reach("prepared")
+        self._reach("retrieved")
+        try:
+            outcome, stop = await self._go_round()
+            error = None
+        except OutOfTimeError:
+            outcome, stop, error = "timeout", "time limit", None
+        except SchemaRefused as refusal:
+            outcome, stop = "schema_refused", "schema refused"
+            error = AttemptError(kind="schema_refused", message=clean_text(refusal.message)[:2000])
+        except ProviderFailure as failure:
+            outcome, stop = "provider_error", "provider error"
+            message = clean_text(failure.message)[:2000]
+            error = AttemptError(kind=failure.kind, message=message, status=failure.status)
+        return self._record(outcome, stop, error)
+
+    async def _go_round(self) -> tuple[Outcome, str]:
+        while len(self._rounds) < self._budget:
+            exchange, request_at, started_at = await self._ask()
+            calls = self._execute(exchange)
+            self._note(exchange, calls, request_at, started_at)
+            ended = self._after(exchange, calls)
+            if ended:
+                return ended
+        return "budget_exhausted", "round budget"
+
+    @property
+    def _budget(self) -> int:
+        assistance = self._plan.assistance
+        return assistance.expected_steps + ASSISTED_EXTRA_ROUNDS if assistance else PARITY_ROUNDS
+
+    async def _ask(self) -> tuple[Exchange, float, str]:
+        left = self._plan.task.time_limit_s * self._plan.time_scale - self._used_s
+        if left <= 0:
+            raise OutOfTimeError
+        request = Request(
+            messages=tuple(self._messages),
+            tools=self._specs,
+            sampling=self._plan.sampling,
+            task_id=self._plan.task.id,
+            repeat=self._plan.repeat,
+            round=len(self._rounds) + 1,
+            timeout_s=left,
+        )
+        self._reach("requested")
+        begun, started_at = self._clock.monotonic(), iso(self._clock.now())
+        exchange = await self._channel.ask(request)
+        self._used_s += exchange.reply_s
+        self._retries += exchange.retries
+        self._reach("replied")
+        return exchange, begun, started_at
+
+    def _execute(self, exchange: Exchange) -> tuple[Call, ...]:
+        number = len(self._rounds) + 1
+        room = MAX_CALLS - sum(len(turn.calls) for turn in self._rounds)
+        begun = self._clock.monotonic()
+        calls = self._answerer.answer(exchange.reply.calls, number, room)
+        self._used_s += self._clock.monotonic() - begun
+        if any(call.executed for call in calls):
+            self._reach("executed")
+        return calls
+
+    def _note(self, exchange: Exchange, calls: tuple[Call, ...], begun: float, started_at: str) -> None:
+        reply = exchange.reply
+        self._rounds.append(
+            Round(
+                number=len(self._rounds) + 1,
+                started_at=started_at,
+                duration_s=_seconds(self._clock.monotonic() - begun),
+                reply_s=_seconds(exchange.reply_s),
+                text=reply.text,
+                finish_reason=reply.finish_reason,
+                calls=calls,
+                request_sha256=reply.request_sha256,
+                reply_sha256=reply.reply_sha256,
+                usage=reply.usage,
+            )
+        )
+
+    def _after(self, exchange: Exchange, calls: tuple[Call, ...]) -> tuple[Outcome, str] | None:
+        """Whether the attempt ends here; if not, the messages for the next round are ready."""
+        was_cut = exchange.reply.finish_reason == "length"
+        if calls:
+            ended = self._after_calls(calls)
+        else:
+            ended = None if was_cut else self._after_text(exchange.reply.text)
+        if ended:
+            return ended
+        if was_cut and self._repairs() > MAX_REPAIR_TURNS:
+            return "completed", "cut at the output limit"
+        if calls:
+            self._reply_to(exchange, calls)
+        elif was_cut:
+            self._say(exchange.reply.text, REPAIR)
+        return None
+
+    def _after_calls(self, calls: tuple[Call, ...]) -> tuple[Outcome, str] | None:
+        if any(call.result.status == "over_limit" for call in calls):
+            return "budget_exhausted", "call limit"
+        if self._plan.task.single_call:
+            if any(call.executed for call in calls):
+                return "completed", "conforming call"
+            if len(self._rounds) > MAX_ERROR_REPLIES:
+                return "budget_exhausted", "error replies used up"
+        if sum(len(message.content) for message in self._messages if message.role == "tool") > MAX_RESULT_BYTES:
+            return "budget_exhausted", "size of results"
+        return None
+
+    def _after_text(self, text: str) -> tuple[Outcome, str] | None:
+        assistance = self._plan.assistance
+        if assistance is None or not assistance.nudges:
+            return "completed", "model stopped"
+        made = [call for turn in self._rounds for call in turn.calls]
+        remaining = assistance.remaining(made, self._offered)
+        if remaining == 0:
+            return "completed", "all steps covered"
+        if len(self._rounds) < self._budget:
+            self._say(text, nudge(remaining, assistance.expected_steps))
+        return None
+
+    def _say(self, reply_text: str, words: str) -> None:
+        """Answer the model's text with words of the harness, and note them in the evidence."""
+        self._messages += [Message(role="assistant", content=reply_text), Message(role="user", content=words)]
+        last = self._rounds[-1]
+        self._rounds[-1] = msgspec.structs.replace(last, nudge=words)
+
+    def _reply_to(self, exchange: Exchange, calls: tuple[Call, ...]) -> None:
+        reply = exchange.reply
+        made = tuple(ReplyCall(id=one.id, name=one.name, raw_arguments=_sendable(one)) for one in calls)
+        self._messages.append(Message(role="assistant", content=reply.text, calls=made))
+        for position, call in enumerate(calls, start=1):
+            # Once a round, on the last result: the same words after each of ten results would drown them.
+            guidance = GUIDANCE if position == len(calls) and self._plan.mode == "production-parity" else None
+            self._messages.append(Message(role="tool", content=shown(call, guidance), call_id=call.id))
+
+    def _repairs(self) -> int:
+        return sum(turn.finish_reason == "length" for turn in self._rounds)
+
+    def _reach(self, name: PhaseName) -> None:
+        self._phases[name] = _seconds(self._clock.monotonic() - self._begun)
+
+    def _record(self, outcome: Outcome, stop: str, error: AttemptError | None) -> Attempt:
+        self._reach("ended")
+        usage = Usage()
+        for turn in self._rounds:
+            usage = usage.plus(turn.usage)
+        return Attempt(
+            task_id=self._plan.task.id,
+            repeat=self._plan.repeat,
+            try_number=self._plan.try_number,
+            outcome=outcome,
+            candidates=self._plan.candidates,
+            rounds=tuple(self._rounds),
+            final_text=self._rounds[-1].text if self._rounds and not self._rounds[-1].calls else "",
+            started_at=self._started_at,
+            duration_s=_seconds(self._clock.monotonic() - self._begun),
+            usage=usage,
+            phases=tuple(Phase(name=name, at_s=at) for name, at in self._phases.items()),
+            retries=self._retries,
+            stop=stop,
+            error=error,
+        )
+
+
+def _opening(task: Task) -> list[Message]:
+    asked = f"{task.context}\n\n{task.instruction}" if task.context else task.instruction
+    return [Message(role="system", content=SYSTEM), Message(role="user", content=asked)]
+
+
+def _sendable(call: Call) -> str:
+    """The argument string for the conversation's history: servers refuse a request whose history is not JSON."""
+    return call.raw_arguments if call.arguments is not None and call.raw_arguments.strip() else "{}"
+
+
+def _seconds(value: float) -> float:
+    return round(value, 6)
