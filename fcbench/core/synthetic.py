@@ -23,19 +23,20 @@ def synthetic_result(contract: ToolContract, arguments: JsonObject) -> JsonValue
     """The answer of the contract harness to one schema-valid call.
 
     Places named in `contract.synthetic.echo` hold the argument's value (where the call gave it, else the declared
-    default, else what chance gave); places in `constants` hold their fixed value.
+    default, else what was there); places in `constants` hold their fixed value. Constants come first, so that an
+    echo may stand inside a list that is constant.
 
     Raises:
         BadInputError: the result schema has no value that the sampler can find.
     """
     rng = random.Random(_seed(contract, arguments))
     result = sample(contract.returns, rng, optional=OPTIONAL_SHARE)
+    for place, constant in contract.synthetic.constants.items():
+        result = _put(result, pointer_parts(place), constant)
     for place, name in contract.synthetic.echo.items():
         found = arguments.get(name, contract.defaults.get(name))
         if found is not None:
             result = _put(result, pointer_parts(place), found)
-    for place, constant in contract.synthetic.constants.items():
-        result = _put(result, pointer_parts(place), constant)
     return result
 
 
