@@ -9,7 +9,16 @@ from fcbench.core.records import Record
 from fcbench.core.schema import UNION_KEYWORDS, resolve_reference
 
 _CONDITIONALS = ("if", "dependentRequired", "dependentSchemas")
-_RANGES = tuple("minimum maximum exclusiveMinimum exclusiveMaximum minLength maxLength minItems maxItems".split())
+_RANGES = (
+    "minimum",
+    "maximum",
+    "exclusiveMinimum",
+    "exclusiveMaximum",
+    "minLength",
+    "maxLength",
+    "minItems",
+    "maxItems",
+)
 # A branch or a condition describes the object that it stands in: it adds no level of its own.
 _SAME_OBJECT = ("oneOf", "anyOf", "allOf", "if", "then", "else", "dependentSchemas")
 
@@ -43,7 +52,7 @@ def difficulty(schema: JsonValue) -> Difficulty:
     conditionals = sum(keyword in node for node, _ in nodes for keyword in _CONDITIONALS)
     return Difficulty(
         depth=depth,
-        level=_level(depth, special=bool(unions or conditionals or recursive)),
+        level=level_of(depth, special=bool(unions or conditionals or recursive)),
         recursive=recursive,
         required_below_root=sum(len(_list(node.get("required"))) for node, at_root in nodes if not at_root),
         arrays_of_objects=sum(_is_array_of_objects(schema, node) for node, _ in nodes),
@@ -57,7 +66,8 @@ def difficulty(schema: JsonValue) -> Difficulty:
     )
 
 
-def _level(depth: int, *, special: bool) -> Level:
+def level_of(depth: int, *, special: bool) -> Level:
+    """The level of a depth (objects on the longest path); `special` where a union, condition or recursion occurs."""
     if special or depth >= 4:
         return "L4"
     levels: tuple[Level, Level, Level] = ("L1", "L2", "L3")

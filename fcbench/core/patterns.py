@@ -1,6 +1,6 @@
-"""Regular expressions of the contract subset: explicit classes, read by an own small parser.
+r"""Regular expressions of the contract subset: explicit classes, read by an own small parser.
 
-PROTOCOL 8 allows patterns that are anchored and use explicit classes (no `\\d`, `\\w`, `\\s`, `\\p`, look-around or
+PROTOCOL 8 allows patterns that are anchored and use explicit classes (no `\d`, `\w`, `\s`, `\p`, look-around or
 back-references), since only there do all engines agree. What this module can read is therefore also what the lint
 accepts. Python's own parser is private and changes between versions, and a sample must not.
 """

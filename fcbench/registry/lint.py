@@ -115,6 +115,8 @@ def _synthetic(contract: ToolContract) -> Iterator[Remark]:
             said = f"{place} is no place of the result schema"
             yield ("synthetic", kind, place), "synthetic", said
             return
+    for place in contract.synthetic.echo.keys() & contract.synthetic.constants.keys():
+        yield ("synthetic", "constants", place), "synthetic", f"{place} is echoed and constant at once"
     rng = random.Random(int(digest_text(contract.name), 16))
     returns = compile_schema(contract.returns)
     for _ in range(SAMPLES):

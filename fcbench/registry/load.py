@@ -25,7 +25,7 @@ def load_registry(folder: Path) -> Registry:
     contracts: dict[ToolName, ToolContract] = {}
     sources: dict[ToolName, Source] = {}
     for path in _files(folder):
-        shown = path.relative_to(folder.parent).as_posix()
+        shown = path.relative_to(folder.parent.parent).as_posix()
         document = load_yaml(path, error=RegistryError, name=shown)
         if not isinstance(document.value, dict):
             raise document.complain("a tool contract is a mapping of fields", wanted="one contract a file")

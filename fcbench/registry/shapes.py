@@ -18,11 +18,45 @@ Remark: TypeAlias = tuple[Path, str, str]
 
 KEYWORDS = frozenset(
     (
-        "$defs $ref additionalProperties allOf anyOf const contains default dependentRequired description else enum "
-        "examples exclusiveMaximum exclusiveMinimum format if items maxItems maxLength maxProperties maximum minItems "
-        "minLength minProperties minimum multipleOf not oneOf pattern prefixItems properties propertyNames required "
-        "then title type uniqueItems"
-    ).split()
+        "$defs",
+        "$ref",
+        "additionalProperties",
+        "allOf",
+        "anyOf",
+        "const",
+        "contains",
+        "default",
+        "dependentRequired",
+        "description",
+        "else",
+        "enum",
+        "examples",
+        "exclusiveMaximum",
+        "exclusiveMinimum",
+        "format",
+        "if",
+        "items",
+        "maxItems",
+        "maxLength",
+        "maxProperties",
+        "maximum",
+        "minItems",
+        "minLength",
+        "minProperties",
+        "minimum",
+        "multipleOf",
+        "not",
+        "oneOf",
+        "pattern",
+        "prefixItems",
+        "properties",
+        "propertyNames",
+        "required",
+        "then",
+        "title",
+        "type",
+        "uniqueItems",
+    )
 )
 """Keywords on which jsonschema-rs and jsonschema agree; any other one is refused by name."""
 FORMATS = ("date", "uuid")

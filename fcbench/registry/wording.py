@@ -25,7 +25,8 @@ _ORDERS = re.compile(
         |must\ be\ called|should\ be\ called|(?:call|use|invoke)\ (?:this|the)\ (?:tool|function)|ask\ the\ user
         |prefer\ this|instead\ of\ guessing
         |(?:je|u)\ (?:moet|dient|kunt|mag)|let\ op|zorg\ (?:er|dat|voor)|alstublieft|belangrijk
-        |gebruik\ deze|roep\ \w+\ aan|vraag\ de\ gebruiker|verzin\ (?:niet|geen|nooit)|(?:gebruik|vul|roep)\ (?:altijd|nooit))\b""",
+        |gebruik\ deze|roep\ \w+\ aan|vraag\ de\ gebruiker|verzin\ (?:niet|geen|nooit)
+        |(?:gebruik|vul|roep)\ (?:altijd|nooit))\b""",
     re.VERBOSE | re.IGNORECASE,
 )
 
