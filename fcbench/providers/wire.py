@@ -1,0 +1,233 @@
+"""The chat-completions wire format: what goes out, and how a reply is read whatever stands in it.
+
+The SDK sends the request, but its models do not read the reply: a server that leaves out an id, sends arguments as an
+object or writes a lone surrogate is evidence about that server, not a reason to crash. So the raw body is read here.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+from fcbench.core.canonical import MAX_BYTES, canonical_text, clean_text, digest_bytes, parse_json
+from fcbench.core.evidence import Usage
+from fcbench.core.names import Digest, JsonObject, JsonValue
+from fcbench.errors import JsonError
+from fcbench.providers.base import Message, ProviderFailure, Reply, ReplyCall, Request, ToolSpec
+
+MAX_CALLS = 1024
+"""Most calls of one reply that are read; the harness stops at 64, and a hostile reply may hold millions."""
+MAX_QUOTED = 300
+"""Most letters of a foreign text that an error message quotes."""
+
+
+def request_fields(request: Request, model: str, limit_field: str = "max_tokens") -> JsonObject:
+    """The fields of one request, in the wire format, without streaming.
+
+    Args:
+        request: what to ask; its tools go out with their schemas untouched.
+        model: the model's name at the provider.
+        limit_field: the provider's word for the output limit, `max_tokens` or `max_completion_tokens`.
+    """
+    sampling = request.sampling
+    fields: JsonObject = {
+        "model": model,
+        "messages": list(_messages(request.messages)),
+        "temperature": sampling.temperature,
+        limit_field: sampling.max_output_tokens,
+    }
+    if sampling.seed is not None:
+        fields["seed"] = sampling.seed
+    if sampling.reasoning_effort is not None:
+        fields["reasoning_effort"] = sampling.reasoning_effort
+    if request.tools and sampling.decoding == "grammar":
+        fields["response_format"] = grammar_format(request.tools)
+    if request.tools:
+        fields["tools"] = [_tool(tool, strict=sampling.decoding == "strict") for tool in request.tools]
+        fields["tool_choice"] = "none" if sampling.decoding == "grammar" else "auto"
+    return fields
+
+
+def _tool(tool: ToolSpec, *, strict: bool) -> JsonObject:
+    function: JsonObject = {"name": tool.name, "description": tool.description, "parameters": tool.parameters}
+    if strict:
+        function["strict"] = True
+    return {"type": "function", "function": function}
+
+
+def grammar_format(tools: Sequence[ToolSpec]) -> JsonObject:
+    """A `response_format` that lets through exactly one call of one offered tool, or one text answer.
+
+    The text branch is there because a grammar without it would force a call where none is due.
+    """
+    options: list[JsonValue] = [_closed({"name": {"const": tool.name}, "arguments": tool.parameters}) for tool in tools]
+    options.append(_closed({"answer": {"type": "string"}}))
+    return {"type": "json_schema", "json_schema": {"name": "call_or_answer", "schema": {"anyOf": options}}}
+
+
+def _closed(properties: JsonObject) -> JsonObject:
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
+def _messages(messages: Sequence[Message]) -> Iterator[JsonObject]:
+    for position, message in enumerate(messages):
+        content = clean_text(message.content)
+        if message.role == "tool":
+            yield {"role": "tool", "tool_call_id": message.call_id or "", "content": content}
+        elif message.role == "assistant" and message.calls:
+            answered = _answered_ids(messages[position + 1 :])
+            calls = [_sent_call(call, at, answered) for at, call in enumerate(message.calls)]
+            yield {"role": "assistant", "content": content or None, "tool_calls": calls}
+        else:
+            yield {"role": message.role, "content": content}
+
+
+def _answered_ids(later: Sequence[Message]) -> list[str]:
+    ids = []
+    for message in later:
+        if message.role != "tool":
+            break
+        ids.append(message.call_id or "")
+    return ids
+
+
+def _sent_call(call: ReplyCall, at: int, answered: list[str]) -> JsonObject:
+    # A call that came without an id gets the one by which the harness answers it: both must agree on the wire.
+    given = call.id or (answered[at] if at < len(answered) else f"call-{at}")
+    return {
+        "id": given,
+        "type": "function",
+        "function": {"name": clean_text(call.name), "arguments": clean_text(call.raw_arguments)},
+    }
+
+
+def read_reply(raw: bytes, request_sha256: Digest) -> Reply:
+    """Read the raw body of a chat completion.
+
+    Raises:
+        ProviderFailure: of kind `bad_reply`, if the body is no JSON object with at least one choice and its message.
+    """
+    body = _body(raw)
+    choices = body.get("choices")
+    choice = choices[0] if isinstance(choices, list) and choices else None
+    if not isinstance(choice, dict):
+        raise bad_reply("the reply holds no choice", raw, body.get("error"))
+    message = choice.get("message")
+    if not isinstance(message, dict):
+        raise bad_reply("the first choice holds no message", raw)
+    return Reply(
+        text=_text(message),
+        calls=tuple(_calls(message)),
+        finish_reason=_word(choice.get("finish_reason")) or "unknown",
+        usage=_usage(body.get("usage")),
+        request_sha256=request_sha256,
+        reply_sha256=digest_bytes(raw),
+    )
+
+
+def call_of_grammar(reply: Reply) -> Reply:
+    """The reply to a request with `grammar_format`: its JSON text becomes a call, or its answer the text.
+
+    A text that is no such object, as when the token limit cut it, stays a text.
+    """
+    try:
+        value = parse_json(reply.text)
+    except JsonError:
+        return reply
+    if not isinstance(value, dict):
+        return reply
+    name, arguments, answer = value.get("name"), value.get("arguments"), value.get("answer")
+    if isinstance(name, str) and "arguments" in value:
+        call = ReplyCall(id=None, name=name, raw_arguments=_arguments(arguments))
+        return msgspec.structs.replace(reply, text="", calls=(call,))
+    return msgspec.structs.replace(reply, text=answer) if isinstance(answer, str) else reply
+
+
+def _body(raw: bytes) -> JsonObject:
+    if len(raw) > MAX_BYTES:
+        raise bad_reply(f"the reply has {len(raw):,} bytes, more than {MAX_BYTES:,}", raw)
+    try:
+        # Not core's strict parser: the envelope is the server's, and only what the model wrote is judged strictly.
+        body = json.loads(raw.decode("utf-8-sig", "replace"))
+    except (ValueError, RecursionError) as error:
+        raise bad_reply("the reply is not JSON", raw) from error
+    if not isinstance(body, dict):
+        raise bad_reply("the reply is not a JSON object", raw)
+    return body
+
+
+def bad_reply(message: str, raw: bytes, said: JsonValue = None) -> ProviderFailure:
+    """A `bad_reply` failure that quotes the beginning of what came."""
+    quoted = str(said) if said else raw[:MAX_QUOTED].decode("utf-8", "replace")
+    return ProviderFailure(f"{message}: {clean_text(quoted)[:MAX_QUOTED]}", kind="bad_reply")
+
+
+def _text(message: JsonObject) -> str:
+    content = message.get("content")
+    if isinstance(content, list):
+        parts = [part.get("text") for part in content if isinstance(part, dict)]
+        content = "".join(part for part in parts if isinstance(part, str))
+    if isinstance(content, str) and content:
+        return clean_text(content)
+    refusal = message.get("refusal")
+    return clean_text(refusal) if isinstance(refusal, str) else ""
+
+
+def _calls(message: JsonObject) -> Iterator[ReplyCall]:
+    listed = message.get("tool_calls")
+    entries = listed if isinstance(listed, list) else [listed] if isinstance(listed, dict) else []
+    for entry in entries[:MAX_CALLS]:
+        function = entry.get("function") if isinstance(entry, dict) else None
+        if isinstance(function, dict):
+            yield _call(function, _word(entry.get("id")))
+    legacy = message.get("function_call")
+    if not entries and isinstance(legacy, dict):
+        yield _call(legacy, None)
+
+
+def _call(function: JsonObject, call_id: str | None) -> ReplyCall:
+    return ReplyCall(
+        id=call_id, name=_word(function.get("name")) or "", raw_arguments=_arguments(function.get("arguments"))
+    )
+
+
+def _arguments(value: JsonValue) -> str:
+    if isinstance(value, str):
+        return clean_text(value)
+    if value is None:
+        return ""
+    try:
+        return canonical_text(value)
+    except (JsonError, RecursionError):
+        pass
+    try:
+        return clean_text(json.dumps(value, ensure_ascii=False))
+    except (ValueError, RecursionError):
+        return clean_text(repr(type(value)))
+
+
+def _word(value: JsonValue) -> str | None:
+    return clean_text(value) if isinstance(value, str) and value else None
+
+
+def _usage(value: JsonValue) -> Usage:
+    if not isinstance(value, dict):
+        return Usage()
+    details = value.get("prompt_tokens_details")
+    return Usage(
+        input_tokens=_count(value.get("prompt_tokens")),
+        output_tokens=_count(value.get("completion_tokens")),
+        cached_input_tokens=_count(details.get("cached_tokens")) if isinstance(details, dict) else None,
+    )
+
+
+def _count(value: JsonValue) -> int | None:
+    is_count = isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**53
+    return value if is_count and isinstance(value, int) else None
