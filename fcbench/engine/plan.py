@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from fcbench.core.canonical import json_equal
 from fcbench.core.cases import Case
 from fcbench.core.contracts import ToolContract
 from fcbench.core.evidence import Attempt, Candidate
-from fcbench.core.names import CaseId, HarnessMode, ToolName
+from fcbench.core.names import SCORABLE, CaseId, HarnessMode, ToolName
 from fcbench.core.records import Record
 from fcbench.harnesses.assistance import assistance_for
 from fcbench.harnesses.loop import Plan
@@ -17,6 +18,21 @@ from fcbench.retrieval.lexical import RetrievalSpec, candidates
 
 AUTO_CASES = 20
 AUTO_REPEATS = 3
+
+
+Stage = tuple[tuple[Case, int], ...]
+"""(case, repeat) in the order of asking."""
+
+
+@dataclass(frozen=True)
+class Continuation:
+    """What follows the first stage of a run."""
+
+    stage: Stage
+    repeats: int
+    """Repeats that every case will have."""
+    deterministic: str | None
+    """Such as `20/20` where three replies were identical on every probed case."""
 
 
 class Settings(Record, frozen=True, kw_only=True):
@@ -39,6 +55,7 @@ class RunPlan:
         self.cases = tuple(sorted(cases, key=lambda case: case.id))
         self.contracts = contracts
         spec = RetrievalSpec.parse(settings.retrieval)
+        self.retrieval = str(spec)
         offered = tuple(contracts[name] for name in sorted(contracts))
         self.candidates: dict[CaseId, tuple[Candidate, ...]] = {
             case.id: candidates(case.task, offered, spec) for case in self.cases
@@ -75,35 +92,34 @@ class RunPlan:
             assistance=assistance_for(case.oracle, self.contracts) if assisted else None,
         )
 
-    def stages(self) -> tuple[tuple[tuple[Case, int], ...], ...]:
-        """(case, repeat) in order; with `auto_repeats` the probe, then the first repeats of the rest, then the others."""
+    def first_stage(self) -> Stage:
+        """(case, repeat) in the order of asking; under `auto_repeats` only the probed cases."""
+        probed = self.cases[:AUTO_CASES] if self.settings.auto_repeats else self.cases
+        return _grid(probed, range(1, self.repeats + 1))
+
+    def then(self, latest: Mapping[tuple[str, int], Attempt]) -> Continuation:
+        """What follows the first stage, given its last tries."""
         if not self.settings.auto_repeats:
-            return (_grid(self.cases, range(1, self.repeats + 1)),)
-        probe, rest = self.cases[:AUTO_CASES], self.cases[AUTO_CASES:]
-        return (
-            _grid(probe, range(1, AUTO_REPEATS + 1)),
-            _grid(rest, range(1, 2)),
-            _grid(rest, range(2, AUTO_REPEATS + 1)),
-        )
+            return Continuation(stage=(), repeats=self.repeats, deterministic=None)
+        probed, rest = self.cases[:AUTO_CASES], self.cases[AUTO_CASES:]
+        if sum(self._is_identical(case, latest) for case in probed) < len(probed):
+            return Continuation(stage=_grid(rest, range(1, AUTO_REPEATS + 1)), repeats=AUTO_REPEATS, deterministic=None)
+        said = f"{len(probed)}/{len(probed)}"
+        return Continuation(stage=_grid(rest, range(1, 2)), repeats=1 if rest else AUTO_REPEATS, deterministic=said)
 
-    def identical(self, latest: Mapping[tuple[str, int], Attempt]) -> tuple[int, int]:
-        """How many probed cases gave the same replies in every repeat, and how many were probed."""
-        probe = self.cases[:AUTO_CASES]
-        same = 0
-        for case in probe:
-            repeats = [latest.get((case.id, repeat)) for repeat in range(1, AUTO_REPEATS + 1)]
-            first = _replies(repeats[0])
-            same += first is not None and all(json_equal(_replies(one), first) for one in repeats[1:])
-        return same, len(probe)
+    def _is_identical(self, case: Case, latest: Mapping[tuple[str, int], Attempt]) -> bool:
+        first, *others = (_replies(latest.get((case.id, repeat))) for repeat in range(1, AUTO_REPEATS + 1))
+        return first is not None and all(json_equal(other, first) for other in others)
 
 
-def _grid(cases: Sequence[Case], repeats: range) -> tuple[tuple[Case, int], ...]:
-    return tuple((case, repeat) for case in cases for repeat in repeats)
+def _grid(cases: Sequence[Case], repeats: range) -> Stage:
+    # Repeat by repeat: an interrupted run then has whole repeats, and the three of one case lie apart in time.
+    return tuple((case, repeat) for repeat in repeats for case in cases)
 
 
 def _replies(attempt: Attempt | None) -> list[object] | None:
     """Text, finish reason and ordered calls of every round; ids and times are ignored (PROTOCOL 7)."""
-    if attempt is None or attempt.outcome == "provider_error":
+    if attempt is None or attempt.outcome not in SCORABLE:
         return None
     return [
         [turn.text, turn.finish_reason, [[call.name, call.raw_arguments] for call in turn.calls]]

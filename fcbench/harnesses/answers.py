@@ -101,8 +101,9 @@ def _identity(arguments: JsonObject) -> str:
 
 
 def read_arguments(raw: str) -> tuple[JsonObject | None, str | None]:
-    """The argument object, or why the string is not one strict JSON object. An empty string is an empty object:
-    providers send it for calls without arguments.
+    """The argument object, or why the string is not one strict JSON object.
+
+    An empty string is an empty object: providers send it for calls without arguments.
     """
     if not raw.strip():
         return {}, None

@@ -161,11 +161,9 @@ class Loop:
     def _after(self, exchange: Exchange, calls: tuple[Call, ...]) -> tuple[Outcome, str] | None:
         """Whether the attempt ends here; if not, the messages for the next round are ready."""
         was_cut = exchange.reply.finish_reason == "length"
-        if calls:
-            ended = self._after_calls(calls)
-        else:
-            ended = None if was_cut else self._after_text(exchange.reply.text)
-        if ended:
+        if calls and (ended := self._after_calls(calls)):
+            return ended
+        if not calls and not was_cut and (ended := self._after_text(exchange.reply.text)):
             return ended
         if was_cut and self._repairs() > MAX_REPAIR_TURNS:
             return "completed", "cut at the output limit"

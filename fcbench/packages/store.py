@@ -201,8 +201,7 @@ def resume_run(folder: Path, header: RunHeader | None = None) -> RunDirectory:
         PackageError: its hashes or parameters differ from `header`, or it does not read.
         WriteError: another process works on it.
     """
-    path = folder / HEADER
-    found = read_header(_read_json(path), where=str(path))
+    found = _header_of(folder)
     differences = header.differences(found) if header else ()
     if differences:
         raise PackageError(
@@ -213,6 +212,18 @@ def resume_run(folder: Path, header: RunHeader | None = None) -> RunDirectory:
             next_step="repeat the run as it was begun, or choose another --run-id",
         )
     return RunDirectory(folder, found)
+
+
+def find_partial(folder: Path, header: RunHeader) -> Path | None:
+    """A run under way below `folder` that this header may go on with, the newest first."""
+    for path in sorted(folder.glob("*.partial"), reverse=True):
+        if (path / HEADER).is_file() and not header.differences(_header_of(path)):
+            return path
+    return None
+
+
+def _header_of(folder: Path) -> RunHeader:
+    return read_header(_read_json(folder / HEADER), where=str(folder / HEADER))
 
 
 def open_package(folder: Path) -> Package:

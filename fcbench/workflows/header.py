@@ -1,0 +1,88 @@
+"""The header of a run: everything that is fixed before the first request."""
+
+from __future__ import annotations
+
+import platform
+import re
+from dataclasses import dataclass
+from importlib import metadata
+
+import fcbench
+from fcbench.core.boards import RunKey
+from fcbench.core.hashes import oracle_hash, task_hash
+from fcbench.core.names import Digest
+from fcbench.engine.plan import RunPlan
+from fcbench.harnesses.clock import Clock, iso
+from fcbench.harnesses.loop import ASSISTED_EXTRA_ROUNDS, PARITY_ROUNDS
+from fcbench.harnesses.prompts import prompt_hash
+from fcbench.packages.manifest import Assistance, RunHeader
+from fcbench.providers.base import ProviderInfo
+from fcbench.registry import Registry
+
+_LIBRARIES = ("jsonschema-rs", "msgspec", "openai", "xllamacpp")
+"""Libraries whose version may matter to an outsider who replicates."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Prepared:
+    """A run that is planned and not begun."""
+
+    plan: RunPlan
+    registry: Registry
+    collection: str
+    """`collection`, `collection/subset` or a suite."""
+    fixture_hash: Digest
+    interactive: bool
+    """Whether only some cases were picked, so that the run is never ranked."""
+
+
+def make_header(prepared: Prepared, info: ProviderInfo, clock: Clock, *, run_id: str | None) -> RunHeader:
+    """The header of a planned run against a provider."""
+    plan, settings = prepared.plan, prepared.plan.settings
+    assisted = settings.mode == "oracle-assisted"
+    now = clock.now()
+    key = RunKey(
+        collection=prepared.collection,
+        task_hash=task_hash(plan.cases),
+        registry_hash=prepared.registry.hash,
+        fixture_hash=prepared.fixture_hash,
+        prompt_hash=prompt_hash(settings.mode),
+        harness="contract",
+        harness_mode=settings.mode,
+        retrieval=plan.retrieval,
+        decoding=settings.sampling.decoding,
+    )
+    return RunHeader(
+        run_id=run_id or f"{now:%Y%m%d-%H%M%S}-{slug(prepared.collection)}-{slug(info.model)}",
+        purpose="interactive" if prepared.interactive else "board",
+        created_at=iso(now),
+        registry=prepared.registry.name,
+        key=key,
+        oracle_hash=oracle_hash(plan.cases),
+        provider=info,
+        sampling=settings.sampling,
+        assistance=Assistance(
+            step_count_disclosed=assisted,
+            round_budget=f"expected steps + {ASSISTED_EXTRA_ROUNDS}" if assisted else str(PARITY_ROUNDS),
+        ),
+        repeats=plan.repeats,
+        repeats_rule="auto" if settings.auto_repeats else "fixed",
+        time_scale=settings.time_scale,
+        versions={"fcbench": fcbench.__version__, "python": platform.python_version(), **_installed()},
+        cases=tuple(case.id for case in plan.cases),
+    )
+
+
+def slug(text: str) -> str:
+    """Lower-case letters, digits and hyphens, at most 40, for a folder's name."""
+    return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")[:40].strip("-") or "run"
+
+
+def _installed() -> dict[str, str]:
+    found = {}
+    for name in _LIBRARIES:
+        try:
+            found[name] = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            continue
+    return found

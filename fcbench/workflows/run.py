@@ -1,0 +1,221 @@
+"""Run a suite, collection or subset against one model, and seal the package."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from fcbench.core.cases import Case
+from fcbench.core.evidence import Attempt
+from fcbench.core.hashes import fixture_hash
+from fcbench.core.names import HarnessMode
+from fcbench.core.records import Record
+from fcbench.engine.plan import Continuation, RunPlan, Settings, Stage
+from fcbench.engine.retry import RetryingChannel, RetryPolicy
+from fcbench.engine.schedule import run_jobs
+from fcbench.errors import UsageError
+from fcbench.harnesses.channel import DirectChannel
+from fcbench.harnesses.clock import Clock, SystemClock
+from fcbench.harnesses.loop import ContractHarness, Plan
+from fcbench.harnesses.prompts import prompt_file
+from fcbench.packages.manifest import RunHeader
+from fcbench.packages.store import FINAL, Package, RunDirectory, create_run, find_partial, resume_run, write_registry
+from fcbench.providers.base import Provider, Sampling
+from fcbench.providers.catalog import ProviderOptions, open_provider
+from fcbench.workflows.header import Prepared, make_header
+from fcbench.workflows.project import Material, fixture_files
+
+MAX_PASSES = 2
+"""Passes over the attempts that a provider or harness error left open, inside one call of the command."""
+
+
+class RunRequest(Record, frozen=True, kw_only=True):
+    """What to run. None means: as the collection says."""
+
+    target: str
+    """A collection, `collection/subset`, or a suite."""
+    model: str
+    """`provider:model`, such as `scripted:oracle` or `llama_server:model.gguf`."""
+    options: ProviderOptions = ProviderOptions()
+    mode: HarnessMode | None = None
+    retrieval: str | None = None
+    repeats: int | None = None
+    auto_repeats: bool = False
+    sampling: Sampling = Sampling()
+    time_scale: float = 1.0
+    concurrency: int = 1
+    delay_s: float = 0.0
+    only: tuple[str, ...] = ()
+    """Case ids: makes a run of purpose `interactive`, which is never ranked."""
+    run_id: str | None = None
+    seal_incomplete: bool = False
+
+
+@dataclass(frozen=True)
+class Progress:
+    """What a caller is told after each attempt."""
+
+    done: int
+    planned: int
+    attempt: Attempt
+
+
+Listener = Callable[[Progress], None]
+
+
+def run(
+    material: Material, request: RunRequest, runs: Path, *, listen: Listener | None = None, clock: Clock | None = None
+) -> Package:
+    """Make every planned attempt and seal the package; a run that was interrupted goes on.
+
+    Args:
+        material: the loaded project.
+        request: what to run.
+        runs: the folder of packages; the package lies in `<registry_hash[:12]>/<run_id>`.
+        listen: told after each attempt.
+        clock: the machine's clock unless given.
+
+    Raises:
+        UsageError: the target, the provider or an option does not exist or does not fit.
+        UnavailableError: an extra, a port or a server is missing.
+        ProviderError: the provider refuses the run altogether.
+        PackageError: the run is incomplete (and stays resumable), or its directory holds another run.
+        WriteError: the folder cannot be written.
+    """
+    prepared = _prepare(material, request)
+    oracles = {case.id: case.oracle for case in prepared.plan.cases}
+    provider = open_provider(request.model, request.options, oracles=oracles)
+    return asyncio.run(
+        _run(prepared, request, provider, runs, listen or (lambda progress: None), clock or SystemClock())
+    )
+
+
+def _prepare(material: Material, request: RunRequest) -> Prepared:
+    cases = _cases(material, request)
+    protocol = material.suites.protocol(request.target)
+    names = sorted({case.task.registry for case in cases})
+    if len(names) != 1:
+        raise UsageError("a run covers one registry", found=", ".join(names) or "no case", where=request.target)
+    registry = material.registries[names[0]]
+    settings = Settings(
+        mode=request.mode or protocol.mode,
+        retrieval=request.retrieval or protocol.retrieval,
+        sampling=request.sampling,
+        repeats=request.repeats or protocol.repeats,
+        auto_repeats=request.auto_repeats,
+        time_scale=request.time_scale,
+    )
+    plan = RunPlan(cases, registry.contracts, settings)
+    fixtures = fixture_hash(fixture_files(material.project, plan.cases))
+    return Prepared(
+        plan=plan,
+        registry=registry,
+        collection=request.target,
+        fixture_hash=fixtures,
+        interactive=bool(request.only),
+    )
+
+
+def _cases(material: Material, request: RunRequest) -> tuple[Case, ...]:
+    cases = material.suites.case_set(request.target)
+    cases = tuple(case for case in cases if "contract" in case.harnesses)
+    if not request.only:
+        return cases
+    known = {str(case.id) for case in cases}
+    unknown = [name for name in request.only if name not in known]
+    if unknown:
+        raise UsageError("these cases are not in the target", found=", ".join(unknown), where=request.target)
+    return tuple(case for case in cases if case.id in request.only)
+
+
+async def _run(
+    prepared: Prepared, request: RunRequest, provider: Provider, runs: Path, listen: Listener, clock: Clock
+) -> Package:
+    try:
+        header = make_header(prepared, provider.info, clock, run_id=request.run_id)
+        directory = _open(prepared, header, runs, resume=request.run_id is None)
+        try:
+            ending = await _Maker(prepared.plan, request, provider, directory, listen, clock).make_all()
+            package = directory.seal(
+                clock.now(),
+                repeats_done=ending.repeats,
+                deterministic=ending.deterministic,
+                allow_incomplete=request.seal_incomplete,
+            )
+        finally:
+            directory.close()
+        write_registry(runs, prepared.registry.hash, prepared.registry.contracts.values())
+        return package
+    finally:
+        await provider.aclose()
+
+
+def _open(prepared: Prepared, header: RunHeader, runs: Path, *, resume: bool) -> RunDirectory:
+    parent = runs / prepared.registry.hash[:12]
+    under_way = find_partial(parent, header) if resume else None
+    if under_way:
+        return resume_run(under_way, header)
+    folder = parent / f"{header.run_id}.partial"
+    prompt = prompt_file(prepared.plan.settings.mode)
+    return create_run(folder, header, prepared.plan.cases, prepared.plan.used_contracts(), prompt)
+
+
+class _Maker:
+    """Makes the attempts of a run and writes each to the journal as it ends."""
+
+    def __init__(
+        self,
+        plan: RunPlan,
+        request: RunRequest,
+        provider: Provider,
+        directory: RunDirectory,
+        listen: Listener,
+        clock: Clock,
+    ) -> None:
+        self._plan = plan
+        self._request = request
+        self._channel = RetryingChannel(DirectChannel(provider, clock), RetryPolicy(), random.Random(0))
+        self._harness = ContractHarness(plan.contracts, clock)
+        self._directory = directory
+        self._listen = listen
+        self._clock = clock
+
+    async def make_all(self) -> Continuation:
+        """Make every attempt that has no final outcome yet."""
+        first = self._plan.first_stage()
+        await self._make(first, len(first))
+        ending = self._plan.then(self._directory.latest)
+        await self._make(ending.stage, len(first) + len(ending.stage))
+        return ending
+
+    async def _make(self, stage: Stage, planned: int) -> None:
+        for _ in range(MAX_PASSES):
+            jobs = self._open_jobs(stage)
+            if not jobs:
+                return
+            attempts = run_jobs(
+                jobs,
+                self._harness,
+                self._channel,
+                self._clock,
+                concurrency=self._request.concurrency,
+                delay_s=self._request.delay_s,
+            )
+            async for attempt in attempts:
+                self._directory.journal.append(attempt)
+                self._listen(Progress(done=self._done(), planned=planned, attempt=attempt))
+
+    def _done(self) -> int:
+        return sum(attempt.outcome in FINAL for attempt in self._directory.latest.values())
+
+    def _open_jobs(self, stage: Stage) -> list[Plan]:
+        latest = self._directory.latest
+        jobs = []
+        for case, repeat in stage:
+            before = latest.get((case.id, repeat))
+            if before is None or before.outcome not in FINAL:
+                jobs.append(self._plan.job(case, repeat, before.try_number + 1 if before else 1))
+        return jobs
