@@ -1,1 +1,20 @@
-"""Suites: the YAML format of cases, collections and subsets."""
+"""Suites of cases: load, check and count."""
+
+from __future__ import annotations
+
+from fcbench.suites.load import load_suites
+from fcbench.suites.model import Collection, Place, Subset, Suite, Suites, Targets
+from fcbench.suites.stats import Composition, composition, stats
+
+__all__ = [
+    "Collection",
+    "Composition",
+    "Place",
+    "Subset",
+    "Suite",
+    "Suites",
+    "Targets",
+    "composition",
+    "load_suites",
+    "stats",
+]
