@@ -1,0 +1,103 @@
+"""Metrics: what each number of a table is made of (PROTOCOL 3 to 5).
+
+Two kinds of rates, both with numerator (`<name>_sum`) and denominator (`<name>_n`) beside them:
+
+- over cases: the mean over cases of the mean over a case's judged repeats. Strict accuracy, restraint accuracy and all
+  that stand beside them are of this kind. `_sum` is the sum of the per-case means, `_n` the number of cases.
+- over attempts: a share of judged attempts. The four dimensions and exact match are of this kind. `_sum` and `_n` count
+  attempts; null counts as not conforming and not faithful.
+
+Call cases and restraint cases never share a denominator. Only judged attempts count: a row without a verdict is no
+failure, it lowers the completion rate.
+"""
+
+from __future__ import annotations
+
+import polars as pl
+
+from fcbench.aggregate.intervals import wilson
+
+IS_CALL = pl.col("decision") == "call"
+JUDGED = pl.col("passed").is_not_null()
+OVER_CASES: dict[str, tuple[pl.Expr, pl.Expr]] = {
+    "strict": (pl.col("passed").cast(pl.Float64), IS_CALL),
+    "restraint_accuracy": (pl.col("passed").cast(pl.Float64), ~IS_CALL),
+    "recovered": (pl.col("passed_with_recovery").cast(pl.Float64), IS_CALL),
+    "offered": (pl.col("passed").cast(pl.Float64), IS_CALL & pl.col("expected_tools_offered")),
+    "partial": (pl.col("partial_score"), IS_CALL),
+    "tool_coverage": (pl.col("partial_tool_coverage"), IS_CALL),
+    "retrieval_recall": (pl.col("retrieval_recall"), IS_CALL & pl.col("retrieval_recall").is_not_null()),
+}
+"""Rate -> (value of one attempt, which attempts count)."""
+OVER_ATTEMPTS = ("syntactic_validity", "schema_conformance", "argument_fidelity", "restraint", "exact_match")
+"""Over the attempts of call cases, where a call was due."""
+LATENCY = {"latency_p50_s": 0.5, "latency_p95_s": 0.95}
+"""Quantiles of an attempt's whole duration, linear between neighbours, over judged attempts."""
+
+
+def per_case(frame: pl.DataFrame, groups: list[str]) -> pl.DataFrame:
+    """One row a (group, case): the mean of every rate, and the worst and best share of passes that may yet be."""
+    # Masked columns first: a filter inside every group of one to three rows costs many times more.
+    masked = [pl.when(JUDGED & counts).then(value).alias(name) for name, (value, counts) in OVER_CASES.items()]
+    columns = frame.select(*groups, "task_id", "passed", IS_CALL.alias("is_call"), *masked)
+    passes, unjudged = pl.col("passed").sum(), pl.col("passed").null_count()
+    return columns.group_by(*groups, "task_id", maintain_order=True).agg(
+        pl.col("is_call").first(),
+        pl.col(*OVER_CASES).mean(),
+        (passes / pl.len()).alias("worst"),
+        ((passes + unjudged) / pl.len()).alias("best"),
+    )
+
+
+def case_rates(cases: pl.DataFrame, groups: list[str]) -> pl.DataFrame:
+    """Rates over cases, from the rows of `per_case`: `<name>`, `<name>_sum`, `<name>_n` for each of `OVER_CASES`."""
+    parts = []
+    for name in OVER_CASES:
+        parts += [pl.col(name).sum().alias(f"{name}_sum"), pl.col(name).count().cast(pl.Int64).alias(f"{name}_n")]
+    sums = cases.group_by(groups, maintain_order=True).agg(*parts)
+    return sums.with_columns(rate(name) for name in OVER_CASES)
+
+
+def rate(name: str) -> pl.Expr:
+    """`<name>_sum / <name>_n`, null where nothing was counted."""
+    count = pl.col(f"{name}_n")
+    return pl.when(count > 0).then(pl.col(f"{name}_sum") / count).alias(name)
+
+
+def attempt_rates(frame: pl.DataFrame, groups: list[str]) -> pl.DataFrame:
+    """Rates over attempts, latency, tokens and completion, one row a group."""
+    due = JUDGED & IS_CALL
+    parts = []
+    for name in OVER_ATTEMPTS:
+        parts += [
+            (pl.col(name).fill_null(value=False) & due).sum().cast(pl.Float64).alias(f"{name}_sum"),
+            due.sum().cast(pl.Int64).alias(f"{name}_n"),
+        ]
+    latency = [
+        pl.col("duration_s").filter(JUDGED).quantile(share, "linear").alias(name) for name, share in LATENCY.items()
+    ]
+    tokens = [_known_sum(name).alias(name) for name in ("input_tokens", "output_tokens")]
+    counts = [
+        JUDGED.sum().cast(pl.Float64).alias("completion_sum"),
+        pl.len().cast(pl.Int64).alias("completion_n"),
+        (JUDGED & IS_CALL & pl.col("passed")).sum().cast(pl.Int64).alias("strict_attempts_passed"),
+        due.sum().cast(pl.Int64).alias("strict_attempts"),
+        pl.col("input_tokens").filter(JUDGED).count().cast(pl.Int64).alias("tokens_known_n"),
+    ]
+    sums = frame.group_by(groups, maintain_order=True).agg(*parts, *latency, *tokens, *counts)
+    return sums.with_columns(rate(name) for name in (*OVER_ATTEMPTS, "completion"))
+
+
+def _known_sum(name: str) -> pl.Expr:
+    """Sum over judged attempts; null, not 0, where no provider said anything."""
+    known = pl.col(name).filter(JUDGED)
+    return pl.when(known.count() > 0).then(known.sum())
+
+
+def with_wilson(table: pl.DataFrame, name: str) -> pl.DataFrame:
+    """Adds `<name>_low` and `<name>_high`: Wilson 95 % over `<name>_n` independent units."""
+    ends = [wilson(total, n) or (None, None) for total, n in table.select(f"{name}_sum", f"{name}_n").iter_rows()]
+    kind = pl.Float64()
+    low = pl.Series(f"{name}_low", [low for low, _ in ends], dtype=kind)
+    high = pl.Series(f"{name}_high", [high for _, high in ends], dtype=kind)
+    return table.with_columns(low, high)
