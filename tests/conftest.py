@@ -1,0 +1,92 @@
+"""What holds for every test: no network beyond loopback, no keys, no hub."""
+
+from __future__ import annotations
+
+import os
+import re
+import socket
+import tempfile
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+_SECRET = re.compile(
+    r"(_API_KEY|_APIKEY|_TOKEN|_SECRET|_SECRET_KEY|_PASSWORD)$|^(HF_TOKEN|OPENAI_|ANTHROPIC_|AZURE_|AWS_)"
+)
+_PROXY = re.compile(r"^(http|https|all|no)_proxy$", re.IGNORECASE)
+_LOOPBACK_NAMES = {"localhost", "ip6-localhost", "127.0.0.1", "::1"}
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Scrub the environment before any library reads it: some read it when they are imported."""
+    for name in [name for name in os.environ if _SECRET.search(name) or _PROXY.match(name)]:
+        del os.environ[name]
+    home = tempfile.TemporaryDirectory(prefix="fcbench-tests-")
+    config.add_cleanup(home.cleanup)
+    os.environ.update(
+        HF_HOME=home.name,
+        HF_HUB_OFFLINE="1",
+        HF_DATASETS_OFFLINE="1",
+        HF_HUB_DISABLE_TELEMETRY="1",
+        DO_NOT_TRACK="1",
+        NO_MKDOCS_2_WARNING="1",
+        # One width and no colour, so that what a command prints does not hang on the terminal of who tests.
+        COLUMNS="120",
+        NO_COLOR="1",
+        TERM="dumb",
+    )
+
+
+class NetworkForbiddenError(RuntimeError):
+    """A test reached for an address that is not on this machine."""
+
+
+def is_loopback(address: object) -> bool:
+    """Whether a socket address stays on this machine: loopback, or a path of a Unix socket."""
+    if isinstance(address, str | bytes):
+        return True
+    if not isinstance(address, tuple) or not address:
+        return False
+    host = address[0]
+    return isinstance(host, str) and (host in _LOOPBACK_NAMES or host.startswith("127."))
+
+
+@pytest.fixture(autouse=True)
+def _no_network(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Make every socket beyond loopback an error, also where the code under test swallows the exception."""
+    reached: list[object] = []
+
+    def guarded(real: Callable[..., Any], position: int) -> Callable[..., Any]:
+        def call(*args: Any, **kwargs: Any) -> Any:
+            address = args[position]
+            if not is_loopback(address):
+                reached.append(address)
+                raise NetworkForbiddenError(f"no network in tests but loopback: {address!r}")
+            return real(*args, **kwargs)
+
+        return call
+
+    real_getaddrinfo = socket.getaddrinfo
+
+    def getaddrinfo(host: Any, *args: Any, **kwargs: Any) -> Any:
+        name = host.decode() if isinstance(host, bytes) else host
+        if name is not None and not is_loopback((name,)):
+            reached.append(name)
+            raise NetworkForbiddenError(f"no network in tests but loopback: {name!r}")
+        return real_getaddrinfo(host, *args, **kwargs)
+
+    for name, position in (("connect", 1), ("connect_ex", 1), ("sendto", -1)):
+        monkeypatch.setattr(socket.socket, name, guarded(getattr(socket.socket, name), position))
+    monkeypatch.setattr(socket, "getaddrinfo", getaddrinfo)
+    yield
+    if reached:
+        pytest.fail(f"the test reached beyond loopback: {reached!r}")
+
+
+@pytest.fixture(autouse=True)
+def _no_secrets(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Take away what an earlier test may have set, and a model that the tester's own shell names."""
+    monkeypatch.delenv("FCBENCH_GGUF", raising=False)
+    for name in [name for name in os.environ if _SECRET.search(name)]:
+        monkeypatch.delenv(name)
