@@ -1,0 +1,16 @@
+"""Options that several commands share, each defined once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+ProjectOption = Annotated[
+    Path | None,
+    typer.Option("--project", help="Folder with suites/ and tools_registry/; the embedded default without one."),
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
+OutputOption = Annotated[Path | None, typer.Option("--output", help="Where to write.")]
+RunsArgument = Annotated[Path, typer.Argument(help="A package, or a folder with packages below it.")]

@@ -1,0 +1,91 @@
+"""Commands for authors: registry and suite."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from fcbench.cli.options import JsonOption, ProjectOption
+from fcbench.cli.output import Output
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands of this module."""
+    registry = typer.Typer(help="Tool contracts.", rich_markup_mode=None)
+    registry.command("check")(registry_check)
+    registry.command("lock")(registry_lock)
+    registry.command("diff")(registry_diff)
+    app.add_typer(registry, name="registry")
+    suite = typer.Typer(help="Cases.", rich_markup_mode=None)
+    suite.command("check")(suite_check)
+    suite.command("stats")(suite_stats)
+    app.add_typer(suite, name="suite")
+
+
+def registry_check(project: ProjectOption = None, json: JsonOption = False) -> None:
+    """Check every contract against the gates, and the lock file against the contracts. Exit 1 on a finding.
+
+    Example: fcbench registry check --project .
+    """
+    from fcbench.workflows.check_project import check_registries
+
+    _findings(check_registries(project), json)
+
+
+def registry_lock(project: ProjectOption = None, json: JsonOption = False) -> None:
+    """Write registry.lock.json: the hash of every registry and tool.
+
+    Example: fcbench registry lock --project .
+    """
+    from fcbench.workflows.check_project import lock_registries
+
+    path, hashes = lock_registries(project)
+    text = "\n".join([f"written {path}", *(f"  {name} {value}" for name, value in hashes.items())])
+    Output(as_json=json).result(text, {"lock": str(path), "registries": hashes})
+
+
+def registry_diff(
+    before: Annotated[Path | None, typer.Argument(help="A tools_registry folder or lock file; the lock file without.")] = None,
+    project: ProjectOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Say which tools came, went or changed, and which cases the change touches.
+
+    Example: fcbench registry diff ../published/tools_registry
+    """
+    from fcbench.workflows.check_project import compare_registries
+
+    report = compare_registries(project, before)
+    Output(as_json=json).result(report.text(), report.data())
+
+
+def suite_check(project: ProjectOption = None, json: JsonOption = False) -> None:
+    """Check every case: the gates, the golden run at every tier, and every mutation. Exit 1 on a finding.
+
+    Example: fcbench suite check --project .
+    """
+    from fcbench.workflows.check_project import check_suites
+
+    _findings(check_suites(project), json)
+
+
+def suite_stats(project: ProjectOption = None, json: JsonOption = False) -> None:
+    """Count cases by decision, category, mix, trap, level and expected tool, with the targets beside them.
+
+    Example: fcbench suite stats
+    """
+    from fcbench.workflows.check_project import suite_statistics
+
+    text, data = suite_statistics(project)
+    Output(as_json=json).result(text, data)
+
+
+def _findings(report: object, json: bool) -> None:
+    from fcbench.workflows.check_project import Checked
+
+    assert isinstance(report, Checked)
+    Output(as_json=json).result(report.text(), report.data())
+    if report.failed:
+        raise typer.Exit(1)

@@ -1,0 +1,175 @@
+"""Commands that make and judge evidence: quickstart, run, score, verify."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from fcbench.cli.options import JsonOption, OutputOption, ProjectOption, RunsArgument
+from fcbench.cli.output import Output
+
+Mode = Literal["oracle-assisted", "production-parity"]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands of this module."""
+    app.command("quickstart")(quickstart)
+    app.command("run")(run)
+    app.command("score")(score)
+    app.command("verify")(verify)
+
+
+def quickstart(
+    output: OutputOption = None,
+    gguf: Annotated[
+        Path | None, typer.Option("--gguf", envvar="FCBENCH_GGUF", help="A GGUF model file to run as well.")
+    ] = None,
+    project: ProjectOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Run the controls (and a local model) over the subset `quick`; make tables, a site and a dataset. Offline.
+
+    Example: fcbench quickstart --output build/quickstart
+    """
+    from fcbench.workflows.quickstart import quickstart as work
+
+    printer = Output(as_json=json)
+    report = work(project, output or Path("build/quickstart"), gguf=gguf, note=printer.note)
+    printer.result(report.text(), report.data())
+
+
+def run(
+    target: Annotated[str, typer.Argument(help="A collection, `collection/subset`, or a suite.")],
+    model: Annotated[str, typer.Option("--model", help="`provider:model`, such as `llama_server:model.gguf`.")],
+    output: OutputOption = None,
+    project: ProjectOption = None,
+    mode: Annotated[Mode | None, typer.Option("--mode", help="Harness mode; as the collection says without.")] = None,
+    production_parity: Annotated[
+        bool, typer.Option("--production-parity", help="Short for `--mode production-parity`.")
+    ] = False,
+    retrieval: Annotated[str | None, typer.Option("--retrieval", help="lexical[:K], given or all.")] = None,
+    repeats: Annotated[str | None, typer.Option("--repeats", help="A number, or `auto`.")] = None,
+    case: Annotated[list[str] | None, typer.Option("--case", help="Only this case (never ranked); repeatable.")] = None,
+    base_url: Annotated[str | None, typer.Option("--base-url", help="Address of an OpenAI-compatible API.")] = None,
+    api_key_env: Annotated[
+        str | None, typer.Option("--api-key-env", help="Environment variable that holds the key.")
+    ] = None,
+    concurrency: Annotated[int, typer.Option("--concurrency", min=1, max=512, help="Attempts in flight.")] = 1,
+    delay: Annotated[float, typer.Option("--delay", min=0, help="Seconds of rest before each attempt.")] = 0.0,
+    time_scale: Annotated[float, typer.Option("--time-scale", min=0.01, help="Factor on time limits.")] = 1.0,
+    max_output_tokens: Annotated[int, typer.Option("--max-output-tokens", min=1, help="Per reply.")] = 1024,
+    run_id: Annotated[str | None, typer.Option("--run-id", help="Name of the package; made from the time without.")] = None,
+    seal_incomplete: Annotated[
+        bool, typer.Option("--seal-incomplete", help="Seal although attempts lack a scorable outcome.")
+    ] = False,
+    json: JsonOption = False,
+) -> None:
+    """Run cases against a model and seal the package; the same command goes on with an interrupted run.
+
+    Example: fcbench run complex-schema-nl --model llama_server:model.gguf --repeats auto --output runs
+    """
+    from fcbench.cli.run_report import progress_note, read_repeats, run_report
+    from fcbench.providers.base import Sampling
+    from fcbench.providers.catalog import ProviderOptions
+    from fcbench.workflows.project import find_project, load
+    from fcbench.workflows.run import RunRequest
+    from fcbench.workflows.run import run as work
+    from fcbench.workflows.score import score as judge
+
+    printer = Output(as_json=json)
+    count, auto = read_repeats(repeats)
+    request = RunRequest(
+        target=target,
+        model=model,
+        options=ProviderOptions(base_url=base_url, api_key_env=api_key_env),
+        mode="production-parity" if production_parity else mode,
+        retrieval=retrieval,
+        repeats=count,
+        auto_repeats=auto,
+        sampling=Sampling(max_output_tokens=max_output_tokens),
+        time_scale=time_scale,
+        concurrency=concurrency,
+        delay_s=delay,
+        only=tuple(case or ()),
+        run_id=run_id,
+        seal_incomplete=seal_incomplete,
+    )
+    material = load(find_project(project))
+    package = work(material, request, output or Path("runs"), listen=progress_note(printer))
+    judge(package)
+    text, data = run_report(package)
+    printer.result(text, data)
+
+
+def score(
+    runs: RunsArgument,
+    oracle: Annotated[
+        Literal["own", "current"], typer.Option("--oracle", help="The package's own oracle, or today's.")
+    ] = "own",
+    project: ProjectOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Judge packages with this evaluator and list every verdict that flips. Evidence is never rewritten.
+
+    Example: fcbench score runs --oracle current
+    """
+    from fcbench.workflows.project import find_project, load
+    from fcbench.workflows.score import open_all
+    from fcbench.workflows.score import score as work
+
+    printer = Output(as_json=json)
+    cases = load(find_project(project)).suites.cases if oracle == "current" else None
+    scored = [work(package, cases) for package in open_all(runs)]
+    lines = [f"{one.run_id}: {one.verdicts} verdicts, {len(one.flips)} flips -> {one.path}" for one in scored]
+    for one in scored:
+        lines += [f"  flip: {flip.task_id} repeat {flip.repeat} {flip.tier}: {flip.before} -> {flip.after}" for flip in one.flips]
+    data = [
+        {
+            "run_id": one.run_id,
+            "verdicts": one.verdicts,
+            "file": str(one.path),
+            "flips": [[flip.task_id, flip.repeat, flip.tier, flip.before, flip.after] for flip in one.flips],
+        }
+        for one in scored
+    ]
+    printer.result("\n".join(lines), data)
+
+
+def verify(runs: RunsArgument, json: JsonOption = False) -> None:
+    """Verify packages from themselves alone: digests, hashes, and every verdict recomputed. Exit 1 if one fails.
+
+    Example: fcbench verify runs
+    """
+    from fcbench.workflows.score import verify_all
+
+    printer = Output(as_json=json)
+    checked = verify_all(runs)
+    lines = []
+    for one in checked:
+        word = "intact" if one.intact else "FAILED"
+        lines.append(
+            f"{word}  {one.folder}: {one.attempts} attempts, {one.verdicts} verdicts in "
+            f"{one.verdict_files} files recomputed"
+        )
+        lines += [f"  problem: {text}" for text in one.problems] + [f"  note: {text}" for text in one.notes]
+    good = sum(one.intact for one in checked)
+    lines.append(f"{good} of {len(checked)} packages intact")
+    data = [
+        {
+            "folder": str(one.folder),
+            "run_id": one.run_id,
+            "intact": one.intact,
+            "attempts": one.attempts,
+            "verdicts": one.verdicts,
+            "problems": list(one.problems),
+            "notes": list(one.notes),
+        }
+        for one in checked
+    ]
+    printer.result("\n".join(lines), data)
+    if not checked:
+        raise typer.Exit(2)
+    if good < len(checked):
+        raise typer.Exit(1)
