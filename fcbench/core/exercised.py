@@ -64,3 +64,27 @@ def _list(value: JsonValue) -> list[JsonValue]:
 
 def _schema(value: JsonValue) -> JsonObject:
     return value if isinstance(value, dict) else {}
+
+
+def schema_at(root: JsonValue, path: tuple[str | int, ...]) -> tuple[JsonObject, ...]:
+    """Every subschema that may describe the value at a path: references followed, all branches of unions kept."""
+    places = _spread(root, root)
+    for part in path:
+        places = [inner for place in places for inner in _step(root, place, part)]
+    return tuple(places)
+
+
+def _step(root: JsonValue, place: JsonObject, part: str | int) -> list[JsonObject]:
+    properties = place.get("properties")
+    if isinstance(part, str) and isinstance(properties, dict) and part in properties:
+        return _spread(root, properties[part])
+    return _spread(root, place.get("additionalProperties" if isinstance(part, str) else "items"))
+
+
+def _spread(root: JsonValue, schema: JsonValue, level: int = 0) -> list[JsonObject]:
+    place = resolve_reference(root, schema)
+    if not isinstance(place, dict) or level > MAX_DEPTH:
+        return []
+    parts = [branch for keyword in (*UNION_KEYWORDS, "allOf") for branch in _list(place.get(keyword))]
+    parts += [place[keyword] for keyword in ("then", "else") if keyword in place]
+    return [place, *(inner for part in parts for inner in _spread(root, part, level + 1))]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fcbench.suites.check import check
 from fcbench.suites.load import load_suites
 from fcbench.suites.model import Collection, Place, Subset, Suite, Suites, Targets
 from fcbench.suites.stats import Composition, composition, stats
@@ -14,6 +15,7 @@ __all__ = [
     "Suite",
     "Suites",
     "Targets",
+    "check",
     "composition",
     "load_suites",
     "stats",

@@ -1,0 +1,130 @@
+"""The gates of PROTOCOL 8 for cases, as far as they follow from the data alone.
+
+The golden run and the mutation table need the evaluator: a workflow above runs them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+
+from fcbench.core.canonical import pointer
+from fcbench.core.cases import Case
+from fcbench.core.findings import Finding, Severity, sorted_findings
+from fcbench.core.names import CaseId, Pointer, ToolName
+from fcbench.suites.cases import ToolSource
+from fcbench.suites.grounding import unfounded
+from fcbench.suites.model import Suite, Suites
+from fcbench.suites.similar import near_pairs
+
+MIX_SLACK = 5.0
+"""Percentage points by which a share may miss its target; one case more or less is always allowed."""
+_CASE_ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+_CANARY = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
+
+
+def check(suites: Suites, registries: Mapping[str, ToolSource]) -> tuple[Finding, ...]:
+    """Every finding over all suites, in the order of files and lines."""
+    found: list[Finding] = []
+    for name in suites.suites:
+        found += _suite_findings(suites, name)
+    for case in suites.cases.values():
+        found += _case_findings(suites, case, registries)
+    found += _shared_canaries(suites)
+    return sorted_findings(found)
+
+
+def _suite_findings(suites: Suites, name: str) -> Iterator[Finding]:
+    suite, cases = suites.suites[name], suites.of_suite(name)
+    if suite.ethics != "reviewed":
+        yield _of_suite(suites, name, "ethics", "the suite is not reviewed: nothing harmful may be asked", "/ethics")
+    if not _CANARY.search(suite.canary):
+        yield _of_suite(suites, name, "canary", "the canary must hold a UUID, so that it can be searched", "/canary")
+    if not cases:
+        yield _of_suite(suites, name, "cases", "the suite holds no case", "")
+    yield from _mix(suites, suite, cases)
+    texts = [(str(case.id), case.task.instruction) for case in cases]
+    for first, second, share in near_pairs(texts):
+        message = f"the instructions of {first} and {second} are near-duplicates (similarity {share:.2f})"
+        yield _of_case(suites, CaseId(second), "near-duplicate", message, "/task/instruction")
+
+
+def _mix(suites: Suites, suite: Suite, cases: tuple[Case, ...]) -> Iterator[Finding]:
+    targets = suite.targets.mix
+    if not targets or not cases:
+        return
+    if sum(targets.values()) != 100:
+        yield _of_suite(suites, suite.suite, "mix", "the targets of the mix do not add up to 100", "/targets/mix")
+    counts = Counter(case.oracle.labels.mix for case in cases)
+    slack = MIX_SLACK + 100 / len(cases)
+    for kind, target in targets.items():
+        share = 100 * counts[kind] / len(cases)
+        if abs(share - target) > slack:
+            message = f"{kind} makes up {share:.0f} % of {len(cases)} cases; the target is {target} %"
+            yield _of_suite(suites, suite.suite, "mix", message, f"/targets/mix/{kind}")
+
+
+def _case_findings(suites: Suites, case: Case, registries: Mapping[str, ToolSource]) -> Iterator[Finding]:
+    contracts = registries[case.task.registry].contracts
+    if not _CASE_ID.fullmatch(case.id):
+        yield _of_case(suites, case.id, "case-id", f"the id {case.id} is not lower case with hyphens", "/id")
+    for name in contracts:
+        if _names_tool(case.task.instruction, name) or _names_tool(case.task.context or "", name):
+            message = f"{case.id}: the words of the task name the tool {name}"
+            yield _of_case(suites, case.id, "names-a-tool", message, "/task/instruction")
+    if not case.oracle.rationale.strip():
+        message = f"{case.id}: no rationale; a failure page must say why the answer is right"
+        yield _of_case(suites, case.id, "rationale", message, "/oracle", severity="warning")
+    for call in case.oracle.calls:
+        for path, value in unfounded(case, call, contracts[call.tool]):
+            message = (
+                f"{case.id}: the expected value {value!r} of {call.tool} at {pointer(*path)} is not in the words of the "
+                "task; if it follows from them, let the rationale say so, with the value"
+            )
+            # A number may be computed from the words (30 years are 360 months); a text or a date must stand there.
+            severity: Severity = "error" if isinstance(value, str) else "warning"
+            yield _of_case(suites, case.id, "value-follows", message, "/oracle/calls", severity=severity)
+
+
+def _names_tool(text: str, name: ToolName) -> bool:
+    """Whether a text names a tool. A name that is one plain word counts only where it is written like a name."""
+    if name not in text:
+        return False
+    word = re.escape(name)
+    if "_" in name:
+        return re.search(rf"(?<![A-Za-z0-9_]){word}(?![A-Za-z0-9_])", text) is not None
+    return re.search(rf"`{word}`|\b{word}\(|\b(?:tool|function|functie)\s+['\"]?{word}\b", text) is not None
+
+
+def _shared_canaries(suites: Suites) -> Iterator[Finding]:
+    first: dict[str, str] = {}
+    for name, suite in suites.suites.items():
+        if first.setdefault(suite.canary, name) != name:
+            message = f"the canary is that of {first[suite.canary]}; each suite needs its own"
+            yield _of_suite(suites, name, "canary", message, "/canary")
+
+
+def _of_suite(suites: Suites, name: str, rule: str, message: str, field: str) -> Finding:
+    document = suites.documents[name]
+    return Finding(
+        rule=rule,
+        message=f"{name}: {message}",
+        file=document.file,
+        line=document.line_of(field),
+        field=Pointer(field),
+    )
+
+
+def _of_case(
+    suites: Suites, case: CaseId, rule: str, message: str, field: str, *, severity: Severity = "error"
+) -> Finding:
+    place = suites.places[case]
+    return Finding(
+        rule=rule,
+        message=message,
+        file=place.document.file,
+        line=place.line_of(field),
+        field=Pointer(place.pointer + field),
+        severity=severity,
+    )
