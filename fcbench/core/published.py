@@ -23,6 +23,8 @@ from fcbench.core.names import JsonObject
 from fcbench.core.records import Record
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
+ANY: JsonObject = {"description": "Any JSON value."}
+"""What stands for a free JSON value: everything satisfies it."""
 
 
 def core_modules() -> tuple[str, ...]:
@@ -42,8 +44,8 @@ def record_classes(modules: Iterable[str]) -> tuple[type[Record], ...]:
 
 
 def record_schema(kind: type[Record]) -> JsonObject:
-    """The JSON Schema of one record; a free JSON value is the empty schema, which everything satisfies."""
-    schema: JsonObject = msgspec.json.schema(kind, schema_hook=lambda _: {})
+    """The JSON Schema of one record; a free JSON value is `ANY`."""
+    schema: JsonObject = msgspec.json.schema(kind, schema_hook=lambda _: dict(ANY))
     definitions = schema.get("$defs")
     if isinstance(definitions, dict):
         for name, definition in definitions.items():

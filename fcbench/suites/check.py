@@ -79,8 +79,8 @@ def _case_findings(suites: Suites, case: Case, registries: Mapping[str, ToolSour
     for call in case.oracle.calls:
         for path, value in unfounded(case, call, contracts[call.tool]):
             message = (
-                f"{case.id}: the expected value {value!r} of {call.tool} at {pointer(*path)} is not in the words of the "
-                "task; if it follows from them, let the rationale say so, with the value"
+                f"{case.id}: the expected value {value!r} of {call.tool} at {pointer(*path)} is not in the words of "
+                "the task; if it follows from them, let the rationale say so, with the value"
             )
             # A number may be computed from the words (30 years are 360 months); a text or a date must stand there.
             severity: Severity = "error" if isinstance(value, str) else "warning"
