@@ -1,0 +1,81 @@
+"""The functions that open the built-in providers (`fcbench.providers.catalog.BUILT_IN`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from fcbench.errors import NotFoundError, UsageError
+from fcbench.providers.base import Provider
+from fcbench.providers.catalog import Opening
+from fcbench.providers.llama_server import LlamaOptions, LlamaServer
+from fcbench.providers.openai_chat import DEFAULT_BASE_URL, ChatEndpoint, OpenAIChat
+from fcbench.providers.script_lexical import LexicalScript
+from fcbench.providers.script_oracle import OracleScript
+from fcbench.providers.script_random import RandomScript
+from fcbench.providers.scripted import NullScript, Script, ScriptedProvider, ScriptInfo
+
+
+def open_openai_chat(opening: Opening) -> Provider:
+    """An endpoint that speaks chat completions."""
+    options = opening.options
+    endpoint = ChatEndpoint(
+        model=opening.model,
+        base_url=options.base_url or DEFAULT_BASE_URL,
+        api_key_env=options.api_key_env,
+        limit_field=options.limit_field,
+    )
+    return OpenAIChat(endpoint)
+
+
+def open_llama_server(opening: Opening) -> Provider:
+    """A local GGUF model; blocks until it is loaded."""
+    options = opening.options
+    if options.base_url is not None:
+        raise UsageError(
+            "a local model server has no base URL to be given",
+            found=options.base_url[:120],
+            where="--base-url",
+            next_step="use openai_chat:MODEL for a server that already runs",
+        )
+    return LlamaServer(
+        LlamaOptions(
+            path=opening.model,
+            chat_template=options.chat_template,
+            context_tokens=options.context_tokens,
+            threads=options.threads,
+            batch_tokens=options.batch_tokens,
+            micro_batch_tokens=options.micro_batch_tokens,
+            port=options.port,
+            start_timeout_s=options.start_timeout_s,
+        )
+    )
+
+
+_SCRIPTS: dict[str, Callable[[Opening], Script]] = {
+    "oracle": lambda opening: OracleScript(opening.oracles),
+    "null": lambda opening: NullScript(),
+    "random": lambda opening: RandomScript(opening.options.seed),
+    "lexical": lambda opening: LexicalScript(),
+}
+_NOTES: dict[str, str] = {
+    "oracle": "plays the golden run",
+    "null": "never calls",
+    "random": "an offered tool with random valid arguments",
+    "lexical": "rules: the best-ranked tool, its arguments filled from the instruction",
+}
+
+
+def open_scripted(opening: Opening) -> Provider:
+    """A control: `oracle`, `null`, `random` or `lexical`."""
+    make = _SCRIPTS.get(opening.model)
+    if make is None:
+        raise NotFoundError(
+            "there is no such control",
+            wanted=", ".join(f"scripted:{name}" for name in _SCRIPTS),
+            found=repr(opening.model[:80]),
+            where="--model",
+        )
+    attributes = {"control": _NOTES[opening.model]}
+    if opening.model == "random":
+        attributes["seed"] = str(opening.options.seed)
+    return ScriptedProvider(make(opening), ScriptInfo(name=opening.model, attributes=attributes))
