@@ -122,7 +122,7 @@ class OpenAIChat:
 
     async def _post(self, request: Request) -> tuple[bytes, bytes]:
         """Send one request; its exact body and the raw body of the reply."""
-        from fcbench.providers.openai_errors import translate  # the SDK is kept out of start-up
+        from fcbench.providers.openai_errors import translate  # noqa: PLC0415 - the SDK is kept out of start-up
 
         fields = request_fields(request, self._endpoint.model, self._limit_field)
         # Only model and messages are named to the SDK: the rest goes in as it is, so that no SDK version alters it.
@@ -152,7 +152,7 @@ class OpenAIChat:
 
 def _make_client(base_url: str, key: str, kind: str) -> openai.AsyncOpenAI:
     try:
-        import openai  # kept out of start-up: it takes most of a second
+        import openai  # noqa: PLC0415 - kept out of start-up: it takes most of a second
     except ImportError as error:  # pragma: no cover - it is a dependency of fcbench
         raise UnavailableError(
             "the openai SDK is not installed", wanted="the package openai", next_step="pip install openai"
