@@ -50,15 +50,18 @@ _FORMS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     ("date", re.compile(rf"\b(?:[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}|[0-9]{{1,2}}[-/.][0-9]{{1,2}}[-/.][0-9]{{4}}"
                         rf"|[0-9]{{1,2}}\.? (?:{_MONTH})\.? [0-9]{{4}}|(?:{_MONTH}) [0-9]{{1,2}},? [0-9]{{4}})\b",
                         re.IGNORECASE)),
-    ("dna", re.compile(r"\b[ACGTUNRYKMSWBDHV]{6,}\b|\b[acgtu]{8,}\b")),
+    ("dna", re.compile(r"\b[ACGTUNRYKMSWBDHV]{6,}\b|\b[acgtu]{8,}\b"
+                       r"|\b[ACGTU]{3,}(?: [ACGTU]{3,})+\b|\b[acgtu]{3,}(?: [acgtu]{3,}){2,}\b")),
     ("code", re.compile(r"\b[1-9][0-9]{3} ?[A-Z]{2}\b"
                         r"|\b(?=[A-Z0-9-]{0,30}[0-9])(?=[A-Z0-9-]{0,30}[A-Z])[A-Z0-9][A-Z0-9-]{2,30}\b")),
     ("number", re.compile(r"(?<![\w.,])[-+]?(?:[0-9]{1,3}(?:[.,][0-9]{3})+|[0-9]+)(?:[.,][0-9]+)?(?![0-9])")),
-    ("gene", re.compile(r"\b[a-z]{2,4}[A-Z][A-Za-z0-9]{0,2}\b|\b[a-z]{1,3}[0-9]{3,5}\b")),
+    ("gene", re.compile(r"\b[a-z]{2,4}[A-Z][A-Za-z0-9]{0,4}\b|\b[a-z]{1,3}[0-9]{3,5}\b")),
     ("name", re.compile(r"\b[A-Z][\w'-]*(?: (?:(?:van|de|der|den|ten|ter|of|the) )*[A-Z][\w'-]*)*")),
 )  # fmt: skip
 _WORD = re.compile(r"\w+")
-_DUTCH = re.compile(r"\b(?:de|het|een|van|voor|met|zijn|wil|graag|en|op)\b", re.IGNORECASE)
+_DUTCH = re.compile(r"\b(?:de|het|een|van|voor|met|zijn|wil|graag|en|op|is|ik|dat|per)\b", re.IGNORECASE)
+_ENGLISH = re.compile(r"\b(?:the|a|of|for|with|are|and|on|is|to|from|that|please|what|which)\b", re.IGNORECASE)
+_SENTENCE_END = re.compile(r"(?:^|[.!?:;\n])[\s\"'“„(]*\Z")
 _THOUSAND_WORDS = {"kb": 1_000, "kbp": 1_000, "mb": 1_000_000, "mbp": 1_000_000}
 _RANGE_GAP = re.compile(r"\s*(?:-|–|\.\.|to|and|through|tot|t/m|en)\s*")
 
@@ -89,7 +92,7 @@ def read(text: str) -> Reading:
     """Find all words and mentions of a text."""
     words = list(_WORD.finditer(text))
     starts = [word.start() for word in words]
-    is_dutch = len(_DUTCH.findall(text)) * 6 > len(words)
+    is_dutch = len(_DUTCH.findall(text)) > len(_ENGLISH.findall(text))
     mentions = sorted(_mentions(text, starts, is_dutch=is_dutch), key=lambda found: found[0])
     joined = list(_with_ranges(text, mentions))
     return Reading(text=text, stems=tuple(stem(word.group()) for word in words), mentions=tuple(joined))
@@ -103,9 +106,13 @@ def _mentions(text: str, starts: list[int], *, is_dutch: bool) -> Iterator[Place
     for kind, form in _FORMS:
         for match in form.finditer(text):
             begin, end = match.span()
-            if any(taken[begin:end]):
+            if kind == "name":
+                begin = _name_start(text, begin, end)
+            if begin == end or any(taken[begin:end]):
                 continue
-            written = next((group for group in match.groups() if group), match.group())
+            written = (
+                text[begin:end] if kind == "name" else next((group for group in match.groups() if group), match.group())
+            )
             value = _value(kind, written, text[end : end + 5], is_dutch=is_dutch)
             if value is None:
                 continue
@@ -114,11 +121,21 @@ def _mentions(text: str, starts: list[int], *, is_dutch: bool) -> Iterator[Place
             yield (begin, end), Mention(kind=kind, text=written, value=value, at=at)
 
 
+def _name_start(text: str, begin: int, end: int) -> int:
+    """Where a name really begins: the first word of a sentence has a capital for another reason."""
+    if not _SENTENCE_END.search(text, max(0, begin - 8), begin):
+        return begin
+    following = re.compile(r"(?<= )[A-Z]").search(text, begin + 1, end)
+    return following.start() if following else end
+
+
 def _value(kind: Kind, written: str, after: str, *, is_dutch: bool) -> JsonValue:
     if kind == "number":
         number = number_of(written, is_dutch=is_dutch)
         unit = _WORD.match(after.strip())
         return _whole(number * _THOUSAND_WORDS.get(unit.group().lower(), 1) if unit else number)
+    if kind == "dna":
+        return written.replace(" ", "")
     return date_of(written) if kind == "date" else written
 
 

@@ -170,7 +170,7 @@ def _words(leaf: Leaf) -> dict[str, float]:
 
 
 def _form(leaf: Leaf, mention: Mention) -> float:
-    """How well the form of a mention suits what the leaf says of itself, 0 to 3."""
+    """How well the form of a mention suits what the leaf says of itself, -1 to 3."""
     about = f"{leaf.path[-1] if leaf.path else ''} {leaf.schema.get('description', '')}".lower()
     name = str(leaf.path[-1]).lower() if leaf.path else ""
     if mention.begins_range or mention.ends_range:
@@ -187,7 +187,8 @@ def _form(leaf: Leaf, mention: Mention) -> float:
         "quoted": ("text", "name", "label", "title", "note", "query", "term"),
         "name": ("name", "naam", "city", "plaats", "enzyme"),
     }
-    return 2.0 if any(word in about for word in suits.get(mention.kind, ())) else 0.0
+    suited = 2.0 if any(word in about for word in suits.get(mention.kind, ())) else 0.0
+    return suited - 1.0 if mention.kind == "name" else suited  # a capital is the weakest form of all
 
 
 def _nearness(words: dict[str, float], mention: Mention, reading: Reading) -> float:
