@@ -32,7 +32,9 @@ def tables(
     collection: Annotated[str | None, typer.Option("--collection", help="Only boards of this collection.")] = None,
     tier: Annotated[str | None, typer.Option("--tier", help="Only boards of this tier.")] = None,
     output: OutputOption = None,
-    form: Annotated[Literal["text", "csv", "parquet", "json"], typer.Option("--format", help="Form of --output.")] = "csv",
+    form: Annotated[
+        Literal["text", "csv", "parquet", "json"], typer.Option("--format", help="Form of --output.")
+    ] = "csv",
     json: JsonOption = False,
 ) -> None:
     """Print one table for each board; boards are never pooled.
@@ -66,7 +68,9 @@ def site_build(
 
 def site_serve(
     folder: Annotated[Path, typer.Argument(help="A built site.")] = Path("build/site"),
-    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="Port on the loopback address; 0 picks one.")] = 8000,
+    port: Annotated[
+        int, typer.Option("--port", min=0, max=65535, help="Port on the loopback address; 0 picks one.")
+    ] = 8000,
 ) -> None:
     """Serve a built site on the loopback address until Ctrl-C.
 

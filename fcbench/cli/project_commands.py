@@ -47,7 +47,9 @@ def registry_lock(project: ProjectOption = None, json: JsonOption = False) -> No
 
 
 def registry_diff(
-    before: Annotated[Path | None, typer.Argument(help="A tools_registry folder or lock file; the lock file without.")] = None,
+    before: Annotated[
+        Path | None, typer.Argument(help="A tools_registry folder or lock file; the lock file without.")
+    ] = None,
     project: ProjectOption = None,
     json: JsonOption = False,
 ) -> None:
@@ -55,7 +57,7 @@ def registry_diff(
 
     Example: fcbench registry diff ../published/tools_registry
     """
-    from fcbench.workflows.check_project import compare_registries
+    from fcbench.workflows.compare_registries import compare_registries
 
     report = compare_registries(project, before)
     Output(as_json=json).result(report.text(), report.data())

@@ -60,7 +60,9 @@ def run(
     delay: Annotated[float, typer.Option("--delay", min=0, help="Seconds of rest before each attempt.")] = 0.0,
     time_scale: Annotated[float, typer.Option("--time-scale", min=0.01, help="Factor on time limits.")] = 1.0,
     max_output_tokens: Annotated[int, typer.Option("--max-output-tokens", min=1, help="Per reply.")] = 1024,
-    run_id: Annotated[str | None, typer.Option("--run-id", help="Name of the package; made from the time without.")] = None,
+    run_id: Annotated[
+        str | None, typer.Option("--run-id", help="Name of the package; made from the time without.")
+    ] = None,
     seal_incomplete: Annotated[
         bool, typer.Option("--seal-incomplete", help="Seal although attempts lack a scorable outcome.")
     ] = False,
@@ -124,7 +126,10 @@ def score(
     scored = [work(package, cases) for package in open_all(runs)]
     lines = [f"{one.run_id}: {one.verdicts} verdicts, {len(one.flips)} flips -> {one.path}" for one in scored]
     for one in scored:
-        lines += [f"  flip: {flip.task_id} repeat {flip.repeat} {flip.tier}: {flip.before} -> {flip.after}" for flip in one.flips]
+        lines += [
+            f"  flip: {flip.task_id} repeat {flip.repeat} {flip.tier}: {flip.before} -> {flip.after}"
+            for flip in one.flips
+        ]
     data = [
         {
             "run_id": one.run_id,

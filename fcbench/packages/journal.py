@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+from contextlib import ExitStack
 from pathlib import Path
 
 from fcbench.core.evidence import Attempt
@@ -28,13 +29,15 @@ class Journal:
 
     def __init__(self, folder: Path) -> None:
         self.path = folder / "attempts.jsonl"
-        try:
-            self._lock = (folder / LOCK).open("wb")
-            _hold(self._lock.fileno(), folder)
-            self.attempts = _recover(self.path)
-            self._stream = self.path.open("ab")
-        except OSError as error:
-            raise write_error(self.path, error) from error
+        with ExitStack() as undo:
+            try:
+                self._lock = undo.enter_context((folder / LOCK).open("wb"))
+                _hold(self._lock.fileno(), folder)
+                self.attempts = _recover(self.path)
+                self._stream = undo.enter_context(self.path.open("ab"))
+            except OSError as error:
+                raise write_error(self.path, error) from error
+            self._release = undo.pop_all()
 
     def append(self, attempt: Attempt) -> None:
         """Write one attempt and flush it to disk.
@@ -61,8 +64,7 @@ class Journal:
 
     def close(self) -> None:
         """Release the file and the lock."""
-        self._stream.close()
-        self._lock.close()
+        self._release.close()
 
 
 def _hold(handle: int, folder: Path) -> None:

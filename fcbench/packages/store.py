@@ -214,6 +214,27 @@ def resume_run(folder: Path, header: RunHeader | None = None) -> RunDirectory:
     return RunDirectory(folder, found)
 
 
+def find_sealed(folder: Path, header: RunHeader) -> Package | None:
+    """The package that a run of this header and id has become already, if it has.
+
+    Raises:
+        PackageError: the id is taken by another run.
+    """
+    if not (folder / MANIFEST).exists():
+        return None
+    package = open_package(folder)
+    differences = header.differences(package.header)
+    if differences:
+        raise PackageError(
+            "this run id is taken by another run",
+            wanted="a new id, or equal hashes and parameters",
+            found="different " + ", ".join(differences),
+            where=str(folder),
+            next_step="choose another --run-id or --output",
+        )
+    return package
+
+
 def find_partial(folder: Path, header: RunHeader) -> Path | None:
     """A run under way below `folder` that this header may go on with, the newest first."""
     for path in sorted(folder.glob("*.partial"), reverse=True):

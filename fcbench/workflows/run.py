@@ -22,9 +22,19 @@ from fcbench.harnesses.clock import Clock, SystemClock
 from fcbench.harnesses.loop import ContractHarness, Plan
 from fcbench.harnesses.prompts import prompt_file
 from fcbench.packages.manifest import RunHeader
-from fcbench.packages.store import FINAL, Package, RunDirectory, create_run, find_partial, resume_run, write_registry
+from fcbench.packages.store import (
+    FINAL,
+    Package,
+    RunDirectory,
+    create_run,
+    find_partial,
+    find_sealed,
+    resume_run,
+    write_registry,
+)
 from fcbench.providers.base import Provider, Sampling
 from fcbench.providers.catalog import ProviderOptions, open_provider
+from fcbench.suites.model import Collection, Suites
 from fcbench.workflows.header import Prepared, make_header
 from fcbench.workflows.project import Material, fixture_files
 
@@ -95,7 +105,7 @@ def run(
 
 def _prepare(material: Material, request: RunRequest) -> Prepared:
     cases = _cases(material, request)
-    protocol = material.suites.protocol(request.target)
+    protocol = protocol_of(material.suites, request.target)
     names = sorted({case.task.registry for case in cases})
     if len(names) != 1:
         raise UsageError("a run covers one registry", found=", ".join(names) or "no case", where=request.target)
@@ -119,6 +129,21 @@ def _prepare(material: Material, request: RunRequest) -> Prepared:
     )
 
 
+def protocol_of(suites: Suites, target: str) -> Collection:
+    """The collection whose defaults a target takes: its own, or the first that lists the suite.
+
+    Raises:
+        UsageError: the target is a suite of no collection.
+    """
+    whole = target.partition("/")[0]
+    for collection in suites.collections.values():
+        if whole == collection.name or whole in collection.suites:
+            return collection
+    raise UsageError(
+        "this suite is in no collection, so nothing says how to run it", found=whole, where="collections.yaml"
+    )
+
+
 def _cases(material: Material, request: RunRequest) -> tuple[Case, ...]:
     cases = material.suites.case_set(request.target)
     cases = tuple(case for case in cases if "contract" in case.harnesses)
@@ -136,6 +161,9 @@ async def _run(
 ) -> Package:
     try:
         header = make_header(prepared, provider.info, clock, run_id=request.run_id)
+        sealed = find_sealed(runs / prepared.registry.hash[:12] / header.run_id, header)
+        if sealed:
+            return sealed
         directory = _open(prepared, header, runs, resume=request.run_id is None)
         try:
             ending = await _Maker(prepared.plan, request, provider, directory, listen, clock).make_all()

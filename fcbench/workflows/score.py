@@ -207,6 +207,8 @@ def open_all(root: Path) -> list[Package]:
     folders = find_packages(root)
     if not folders:
         raise PackageError(
-            "there is no sealed package here", where=str(root), next_step="make one with `fcbench run` or `fcbench quickstart`"
+            "there is no sealed package here",
+            where=str(root),
+            next_step="make one with `fcbench run` or `fcbench quickstart`",
         )
     return [open_package(folder) for folder in folders]

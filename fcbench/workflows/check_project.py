@@ -1,0 +1,93 @@
+"""Checks for authors: contracts, cases, the golden run and every mutation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from fcbench.core.cases import Case
+from fcbench.core.findings import Finding, errors_of
+from fcbench.core.names import HarnessName
+from fcbench.core.records import to_plain
+from fcbench.errors import NotFoundError, UsageError
+from fcbench.evaluator import applicable_tiers, judge
+from fcbench.evaluator.golden import golden_attempt
+from fcbench.evaluator.mutations import expectation, mutations
+from fcbench.registry import check_lock, lint, load_registries, write_lock
+from fcbench.suites import check, stats
+from fcbench.workflows.project import Material, find_project, load
+
+
+@dataclass(frozen=True)
+class Checked:
+    """Findings over what was checked."""
+
+    findings: tuple[Finding, ...]
+    summary: str
+
+    @property
+    def failed(self) -> bool:
+        """Whether a finding is an error."""
+        return bool(errors_of(self.findings))
+
+    def text(self) -> str:
+        """One line a finding, then the summary."""
+        lines = [f"{found.severity}: {found}" for found in self.findings]
+        return "\n".join([*lines, f"{self.summary}: {len(errors_of(self.findings))} errors, {len(lines)} findings"])
+
+    def data(self) -> object:
+        """As plain JSON values."""
+        return {"summary": self.summary, "failed": self.failed, "findings": [to_plain(one) for one in self.findings]}
+
+
+def check_registries(folder: Path | None) -> Checked:
+    """Every gate for contracts, and the lock file."""
+    root = find_project(folder).tools_registry
+    registries = load_registries(root)
+    found = [finding for registry in registries.values() for finding in lint(registry)]
+    try:
+        found += check_lock(root, registries)
+    except NotFoundError as error:
+        found.append(Finding(rule="lock", message=f"{error.message}; {error.next_step}", file="registry.lock.json"))
+    contracts = sum(len(registry.contracts) for registry in registries.values())
+    return Checked(tuple(found), f"{contracts} contracts in {len(registries)} registries")
+
+
+def lock_registries(folder: Path | None) -> tuple[Path, dict[str, str]]:
+    """Write the lock file.
+
+    Raises:
+        UsageError: the project is the embedded default, where nothing is written.
+    """
+    project = find_project(folder)
+    if project.embedded:
+        raise UsageError("the embedded registry is not yours to lock", next_step="name a project with --project")
+    registries = load_registries(project.tools_registry)
+    path = write_lock(project.tools_registry, registries)
+    return path, {name: registry.hash for name, registry in registries.items()}
+
+
+def check_suites(folder: Path | None) -> Checked:
+    """Every gate for cases, the golden run at every tier that applies, and every mutation of it."""
+    material = load(find_project(folder))
+    found = [*check(material.suites, material.registries)]
+    for case in material.suites.cases.values():
+        found += _judged(material, case)
+    return Checked(tuple(found), f"{len(material.suites.cases)} cases in {len(material.suites.suites)} suites")
+
+
+def suite_statistics(folder: Path | None) -> tuple[str, object]:
+    """The composition of every suite as text and as data, with the targets of its mix."""
+    suites = load(find_project(folder)).suites
+    compositions = stats(suites)
+    lines = []
+    for name, one in compositions.items():
+        lines.append(f"{name}: {one.cases} cases")
+        for part in ("decisions", "categories", "mix", "levels", "traps", "calls", "tools"):
+            counts: dict[str, int] = getattr(one, part)
+            lines.append(f"  {part}: " + (", ".join(f"{key} {count}" for key, count in counts.items()) or "none"))
+        targets = suites.suites[name].targets.mix
+        if targets:
+            lines.append("  targets of the mix, %: " + ", ".join(f"{key} {share}" for key, share in targets.items()))
+    return "\n".join(lines), {name: to_plain(one) for name, one in compositions.items()}

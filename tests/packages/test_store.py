@@ -1,0 +1,221 @@
+"""Packages: crash safety, sealing, resume and refusal."""
+
+from __future__ import annotations
+
+import json
+import os
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from fcbench.core.boards import RunKey
+from fcbench.core.canonical import digest_text
+from fcbench.core.evidence import Attempt
+from fcbench.core.hashes import oracle_hash, task_hash
+from fcbench.core.names import CaseId, RegistryHash
+from fcbench.errors import NotFoundError, PackageError, WriteError
+from fcbench.packages.manifest import Assistance, RunHeader
+from fcbench.packages.store import RunDirectory, create_run, find_partial, find_sealed, open_package
+from fcbench.providers.base import ProviderInfo, Sampling
+from tests.doubles import CONTRACTS, case
+
+NOW = datetime(2026, 11, 30, 12, tzinfo=UTC)
+CASES = [case(1), case(2)]
+
+
+def header(run_id: str = "run-1", model: str = "m", repeats: int = 1) -> RunHeader:
+    return RunHeader(
+        run_id=run_id,
+        purpose="board",
+        created_at="2026-11-30T12:00:00.000Z",
+        registry="test",
+        key=RunKey(
+            collection="test",
+            task_hash=task_hash(CASES),
+            registry_hash=RegistryHash(digest_text("r")),
+            fixture_hash=digest_text("f"),
+            prompt_hash=digest_text("p"),
+            harness="contract",
+            harness_mode="production-parity",
+            retrieval="given",
+            decoding="free",
+        ),
+        oracle_hash=oracle_hash(CASES),
+        provider=ProviderInfo(provider="scripted", model=model, endpoint="none"),
+        sampling=Sampling(),
+        assistance=Assistance(step_count_disclosed=False, round_budget="10"),
+        repeats=repeats,
+        cases=tuple(one.id for one in CASES),
+    )
+
+
+def attempt(case_id: str, repeat: int = 1, try_number: int = 1, outcome: str = "completed") -> Attempt:
+    return Attempt(
+        task_id=CaseId(case_id),
+        repeat=repeat,
+        try_number=try_number,
+        outcome=outcome,  # type: ignore[arg-type]
+        started_at="2026-11-30T12:00:00.000Z",
+        duration_s=1.0,
+    )
+
+
+def begin(root: Path, **parts: object) -> RunDirectory:
+    return create_run(root / "run-1.partial", header(**parts), CASES, CONTRACTS.values(), "prompt")  # type: ignore[arg-type]
+
+
+def seal(run: RunDirectory, *, allow_incomplete: bool = False) -> Path:
+    return run.seal(NOW, repeats_done=1, deterministic=None, allow_incomplete=allow_incomplete).folder
+
+
+def test_a_sealed_package_reads_back_and_is_intact(tmp_path: Path) -> None:
+    run = begin(tmp_path)
+    run.journal.append(attempt("t-2"))
+    run.journal.append(attempt("t-1"))
+    package = open_package(seal(run))
+    assert package.check_digests() == ()
+    assert [one.task_id for one in package.attempts()] == ["t-1", "t-2"], "in the order of the plan"
+    assert list(package.cases) == ["t-1", "t-2"]
+    assert set(package.contracts) == set(CONTRACTS)
+    assert not (tmp_path / "run-1.partial").exists()
+    assert sorted(path.name for path in package.folder.iterdir()) == [
+        "attempts.jsonl",
+        "cases.jsonl",
+        "contracts.jsonl",
+        "manifest.json",
+        "prompt.txt",
+    ]
+
+
+def test_a_torn_last_line_is_cut_on_resume(tmp_path: Path) -> None:
+    run = begin(tmp_path)
+    run.journal.append(attempt("t-1"))
+    run.close()
+    journal = tmp_path / "run-1.partial" / "attempts.jsonl"
+    whole = journal.read_bytes()
+    for torn in (b"{", whole[:-1], b'{"task_id":"t-2","rep'):
+        journal.write_bytes(whole + torn)
+        again = begin(tmp_path)
+        assert [one.task_id for one in again.attempts] == ["t-1"]
+        assert journal.read_bytes() == whole
+        again.close()
+
+
+def test_damage_before_the_last_line_is_no_crash_and_is_refused(tmp_path: Path) -> None:
+    run = begin(tmp_path)
+    run.journal.append(attempt("t-1"))
+    run.close()
+    journal = tmp_path / "run-1.partial" / "attempts.jsonl"
+    journal.write_bytes(b"{damaged\n" + journal.read_bytes())
+    with pytest.raises(PackageError, match="damaged") as caught:
+        begin(tmp_path)
+    assert caught.value.where is not None
+    assert caught.value.where.endswith("attempts.jsonl:1")
+
+
+def test_resume_refuses_another_model_and_names_what_differs(tmp_path: Path) -> None:
+    begin(tmp_path).close()
+    with pytest.raises(PackageError, match="another run") as caught:
+        begin(tmp_path, model="other")
+    assert caught.value.found == "different provider"
+
+
+def test_a_run_under_way_is_found_by_equal_parameters_only(tmp_path: Path) -> None:
+    begin(tmp_path).close()
+    assert find_partial(tmp_path, header(run_id="another-id")) == tmp_path / "run-1.partial"
+    assert find_partial(tmp_path, header(repeats=3)) is None
+
+
+def test_two_processes_cannot_hold_one_run(tmp_path: Path) -> None:
+    run = begin(tmp_path)
+    with pytest.raises(WriteError, match="another process"):
+        begin(tmp_path)
+    run.close()
+
+
+def test_an_incomplete_run_does_not_seal_unless_asked(tmp_path: Path) -> None:
+    run = begin(tmp_path)
+    run.journal.append(attempt("t-1"))
+    run.journal.append(attempt("t-2", outcome="provider_error"))
+    with pytest.raises(PackageError, match="incomplete"):
+        seal(run)
+    package = open_package(seal(run, allow_incomplete=True))
+    assert package.manifest.complete is False
+    assert package.manifest.counts == {"completed": 1, "provider_error": 1}
+
+
+def test_the_last_try_counts_and_the_earlier_one_is_kept(tmp_path: Path) -> None:
+    run = begin(tmp_path)
+    run.journal.append(attempt("t-1", outcome="provider_error"))
+    run.journal.append(attempt("t-1", try_number=2))
+    run.journal.append(attempt("t-2"))
+    package = open_package(seal(run))
+    assert [(one.task_id, one.try_number) for one in package.attempts()] == [("t-1", 2), ("t-2", 1)]
+    assert len(package.manifest.attempts) == 3
+
+
+@pytest.mark.parametrize("name", ["attempts.jsonl", "cases.jsonl", "contracts.jsonl", "prompt.txt"])
+def test_an_altered_or_missing_file_is_named(tmp_path: Path, name: str) -> None:
+    run = begin(tmp_path)
+    run.journal.append(attempt("t-1"))
+    run.journal.append(attempt("t-2"))
+    folder = seal(run)
+    path = folder / name
+    path.write_bytes(path.read_bytes() + b"\n")
+    assert any(problem.startswith(name) for problem in open_package(folder).check_digests())
+    path.unlink()
+    assert any("no file" in problem for problem in open_package(folder).check_digests())
+
+
+def test_a_package_from_the_future_is_refused_by_name(tmp_path: Path) -> None:
+    run = begin(tmp_path)
+    run.journal.append(attempt("t-1"))
+    folder = seal(run, allow_incomplete=True)
+    manifest = json.loads((folder / "manifest.json").read_text())
+    manifest["format_version"] = 99
+    manifest["unknown_part"] = "of a later time"
+    (folder / "manifest.json").write_text(json.dumps(manifest))
+    with pytest.raises(PackageError, match="another format") as caught:
+        open_package(folder)
+    assert caught.value.found == "format version 99"
+
+
+def test_a_torn_manifest_is_refused(tmp_path: Path) -> None:
+    run = begin(tmp_path)
+    folder = seal(run, allow_incomplete=True)
+    path = folder / "manifest.json"
+    path.write_bytes(path.read_bytes()[:-40])
+    with pytest.raises(PackageError, match="torn or damaged"):
+        open_package(folder)
+
+
+def test_a_run_under_way_is_no_package(tmp_path: Path) -> None:
+    begin(tmp_path).close()
+    with pytest.raises(PackageError, match="not sealed"):
+        open_package(tmp_path / "run-1.partial")
+    with pytest.raises(NotFoundError):
+        open_package(tmp_path)
+
+
+def test_an_id_that_another_run_took_is_refused_and_the_same_run_is_found(tmp_path: Path) -> None:
+    run = begin(tmp_path)
+    folder = seal(run, allow_incomplete=True)
+    found = find_sealed(folder, header())
+    assert found is not None
+    with pytest.raises(PackageError, match="taken"):
+        find_sealed(folder, header(model="other"))
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_folder_without_permission_gives_one_clear_error(tmp_path: Path) -> None:
+    tmp_path.chmod(0o500)
+    with pytest.raises(WriteError, match="cannot be written"):
+        begin(tmp_path)
+
+
+def test_a_file_in_the_place_of_the_folder_gives_one_clear_error(tmp_path: Path) -> None:
+    (tmp_path / "runs").write_text("a file")
+    with pytest.raises(WriteError) as caught:
+        create_run(tmp_path / "runs" / "x.partial", header(), CASES, CONTRACTS.values(), "prompt")
+    assert caught.value.exit_code == 73
