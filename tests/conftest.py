@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import socket
 import tempfile
 from collections.abc import Callable, Iterator
@@ -90,3 +91,16 @@ def _no_secrets(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("FCBENCH_GGUF", raising=False)
     for name in [name for name in os.environ if _SECRET.search(name)]:
         monkeypatch.delenv(name)
+
+
+@pytest.fixture(scope="session")
+def chromium() -> str:
+    """Path of a Chromium or Chrome; without one the test is skipped, or fails where a browser is required."""
+    for name in ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable"):
+        path = shutil.which(name)
+        if path:
+            return path
+    reason = "no Chromium or Chrome is installed"
+    if os.environ.get("FCBENCH_REQUIRE_BROWSER") == "1":
+        pytest.fail(f"{reason}, and FCBENCH_REQUIRE_BROWSER is 1")
+    pytest.skip(reason)
