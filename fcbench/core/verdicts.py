@@ -138,6 +138,8 @@ class Verdict(Record, frozen=True, kw_only=True):
     dimensions: Dimensions
     faults: tuple[Fault, ...] = ()
     judgements: tuple[CallJudgement, ...] = ()
+    conforming_replies: tuple[bool, ...] = ()
+    """For single-call tasks where a call is due: whether the first, second and third reply conformed (PROTOCOL 5)."""
     expected_tools_offered: bool = True
     """Whether retrieval offered every expected tool."""
     anomalies: tuple[str, ...] = field(default_factory=tuple)

@@ -1,0 +1,91 @@
+"""Faults of cases in which no call is due: `no_call`, `unavailable` and `ask` (PROTOCOL 3, decisions)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fcbench.core.canonical import pointer
+from fcbench.core.names import JsonObject, JsonValue, Pointer
+from fcbench.core.verdicts import Fault, FaultKind
+from fcbench.evaluator.conditions import answered_in_text, only_reads
+from fcbench.evaluator.faults import MAX_FAULTS, of_call, whole_faults
+from fcbench.evaluator.misreadings import mended
+from fcbench.evaluator.observed import Observed
+from fcbench.evaluator.scene import Scene
+from fcbench.evaluator.schemaplaces import subschema_at
+from fcbench.evaluator.values import Path
+from fcbench.evaluator.violations import schema_faults
+from fcbench.evaluator.wording import bounded, quoted
+
+_MAX_LEAVES = 2000
+_MAX_DEPTH = 64
+
+
+def restraint_faults(scene: Scene) -> tuple[Fault, ...]:
+    """The faults of a case whose decision is not to call."""
+    found = list(whole_faults(scene))
+    for call in scene.calls:
+        due = not scene.rules.strict and only_reads(call)
+        if not due:
+            sentence = f"The right decision is {scene.case.oracle.decision}, but {call.name[:80]} was called."
+            found.append(of_call("call_not_due", call, sentence))
+            found += _filled_in(scene, call)
+        found += schema_faults(call, scene.text)
+        if len(found) >= MAX_FAULTS:
+            break
+    if scene.case.oracle.decision == "ask" and not answered_in_text(scene):
+        found.append(Fault(kind="no_text_reply", sentence="The reply did not end normally with a text that asks."))
+    return tuple(found[:MAX_FAULTS])
+
+
+def _filled_in(scene: Scene, call: Observed) -> Iterator[Fault]:
+    """Values for data that the instruction leaves out or misspells. Labels name the fault; they never decide."""
+    missing = {_last_key(name) for name in scene.case.oracle.labels.missing}
+    for count, (path, value) in enumerate(_leaves(call.call.arguments or {})):
+        if count == _MAX_LEAVES:
+            return
+        pattern = _pattern(call, path)
+        word = mended(value, pattern, scene.text)
+        named = bool(missing & {part for part in path if isinstance(part, str)}) and value not in (None, "")
+        if not word and not named:
+            continue
+        kind: FaultKind = "value_repaired" if word else "dummy_for_missing_data"
+        place = pointer(*path)
+        sentence = (
+            f"At {place[:200]} the instruction says {quoted(word)}, which its pattern does not allow; "
+            f"{quoted(value)} mends it silently."
+            if word
+            else f"The instruction does not give {place[:200]}; {quoted(value)} was filled in."
+        )
+        yield Fault(
+            kind=kind,
+            sentence=sentence,
+            tool=call.name[:80],
+            round=call.round,
+            call=call.index,
+            pointer=Pointer(place[:400]),
+            expected=bounded(word),
+            found=bounded(value),
+        )
+
+
+def _pattern(call: Observed, path: Path) -> JsonValue:
+    schema = subschema_at(call.contract.parameters, path) if call.contract is not None else None
+    return schema.get("pattern") if isinstance(schema, dict) else None
+
+
+def _last_key(name: str) -> str:
+    """The last key of a field's name, however a case writes it: `a.b[0].c`, `/a/b/0/c` or `c`."""
+    parts = [part for part in name.replace("/", ".").replace("[", ".").replace("]", "").split(".") if part]
+    return next((part for part in reversed(parts) if not part.isdigit()), name)
+
+
+def _leaves(value: JsonValue | JsonObject, path: Path = ()) -> Iterator[tuple[Path, JsonValue]]:
+    if isinstance(value, dict) and value and len(path) < _MAX_DEPTH:
+        for key, item in value.items():
+            yield from _leaves(item, (*path, key))
+    elif isinstance(value, list) and value and len(path) < _MAX_DEPTH:
+        for index, item in enumerate(value):
+            yield from _leaves(item, (*path, index))
+    elif path:
+        yield path, value

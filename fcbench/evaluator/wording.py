@@ -1,0 +1,42 @@
+"""How values of a model are shown inside a verdict: cut, quoted, never markup."""
+
+from __future__ import annotations
+
+import json
+
+from fcbench.core.names import JsonValue
+
+MAX_TEXT = 200
+"""Letters of one text that a fault keeps; the evidence holds the whole."""
+MAX_ITEMS = 20
+"""Items of a list, or keys of an object, that a fault keeps."""
+_MAX_DEPTH = 5
+_MAX_QUOTE = 90
+
+
+def bounded(value: JsonValue, depth: int = 0) -> JsonValue:
+    """The value, cut so that hostile evidence cannot blow up a verdict."""
+    if isinstance(value, str):
+        return value if len(value) <= MAX_TEXT else value[:MAX_TEXT] + "…"
+    if isinstance(value, list):
+        return "[…]" if depth >= _MAX_DEPTH else [bounded(item, depth + 1) for item in value[:MAX_ITEMS]]
+    if isinstance(value, dict):
+        if depth >= _MAX_DEPTH:
+            return "{…}"
+        keys = list(value)[:MAX_ITEMS]
+        return {key[:MAX_TEXT]: bounded(value[key], depth + 1) for key in keys}
+    return value
+
+
+def quoted(value: JsonValue) -> str:
+    """The value as JSON on one line, at most about 90 letters."""
+    text = json.dumps(bounded(value), ensure_ascii=False)
+    return text if len(text) <= _MAX_QUOTE else text[: _MAX_QUOTE - 1] + "…"
+
+
+def listed(names: list[str]) -> str:
+    """Names in one phrase: `a`, `a and b`, `a, b and c`; long lists are cut."""
+    shown = [name[:MAX_TEXT] for name in names[:5]]
+    if len(names) > len(shown):
+        shown.append(f"{len(names) - len(shown)} more")
+    return " and ".join(([", ".join(shown[:-1])] if len(shown) > 1 else []) + shown[-1:])
