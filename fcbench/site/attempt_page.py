@@ -1,0 +1,145 @@
+"""Attempt pages: the round view of one execution of one case."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from fcbench.core.cases import Case
+from fcbench.core.names import CaseId, Digest
+from fcbench.core.records import Record
+from fcbench.packages.manifest import AttemptEntry
+from fcbench.site.attempt_view import Reading, rounds, steps, why
+from fcbench.site.data import RunView, SiteData, Status
+from fcbench.site.environment import render
+from fcbench.site.pages import LeanPage, key_of
+from fcbench.site.slugs import attempt_path, case_path, model_path, relative, slug
+
+MAX_OTHERS = 40
+"""Other runs of the same case that a page lists; the case page lists all."""
+
+
+class Neighbour(Record, frozen=True, kw_only=True):
+    """A link to another attempt."""
+
+    path: str
+    label: str
+    status: Status
+
+
+class Neighbours(Record, frozen=True, kw_only=True):
+    """Where a reader may go from an attempt."""
+
+    previous_failure: Neighbour | None = None
+    next_failure: Neighbour | None = None
+    repeats: tuple[Neighbour, ...] = ()
+    others: tuple[Neighbour, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Place:
+    """One attempt in its run."""
+
+    run: RunView
+    case: Case
+    entry: AttemptEntry
+    neighbours: Neighbours
+
+    @property
+    def path(self) -> str:
+        return attempt_path(self.run.slug, self.entry.task_id, self.entry.repeat)
+
+
+def attempt_pages(data: SiteData) -> Iterator[LeanPage]:
+    """One page for each attempt of each run, not yet rendered."""
+    for run in data.runs:
+        fixed = key_of(run.manifest.header, run.manifest.files.get("contracts.jsonl", ""), run.tiers)
+        cases = {task_id: key_of(case) for task_id, case in run.package.cases.items()}
+        around = _failures_around(run)
+        for key, entry in run.entries.items():
+            case = run.case(entry.task_id)
+            if case is not None:
+                neighbours = _neighbours(data, run, key, around[key])
+                place = _Place(run=run, case=case, entry=entry, neighbours=neighbours)
+                yield _page(place, fixed, cases[case.id])
+
+
+_Key = tuple[CaseId, int]
+
+
+def _failures_around(run: RunView) -> dict[_Key, tuple[_Key | None, _Key | None]]:
+    """The failure before and the failure after each attempt of a run."""
+    keys = list(run.entries)
+    before: dict[_Key, _Key | None] = {}
+    last: _Key | None = None
+    for key in keys:
+        before[key] = last
+        last = key if run.status(*key).kind == "fail" else last
+    around: dict[_Key, tuple[_Key | None, _Key | None]] = {}
+    following: _Key | None = None
+    for key in reversed(keys):
+        around[key] = (before[key], following)
+        following = key if run.status(*key).kind == "fail" else following
+    return around
+
+
+def _neighbours(data: SiteData, run: RunView, key: _Key, around: tuple[_Key | None, _Key | None]) -> Neighbours:
+    task_id, repeat = key
+    siblings = [(task_id, one) for one in range(1, run.manifest.repeats_done + 1) if one != repeat]
+    others = [other for other in data.runs_of_case[task_id] if other is not run and (task_id, 1) in other.entries]
+    previous, following = (_link(run, one, one[0]) if one else None for one in around)
+    return Neighbours(
+        previous_failure=previous,
+        next_failure=following,
+        repeats=tuple(_link(run, one, f"repeat {one[1]}") for one in siblings if one in run.entries),
+        others=tuple(_link(other, (task_id, 1), other.model) for other in others[:MAX_OTHERS]),
+    )
+
+
+def _link(run: RunView, key: _Key, label: str) -> Neighbour:
+    return Neighbour(path=attempt_path(run.slug, *key), label=label, status=run.status(*key))
+
+
+def _page(place: _Place, fixed: Digest, case: Digest) -> LeanPage:
+    run, entry = place.run, place.entry
+    verdicts = [run.verdict(entry.task_id, entry.repeat, tier) for tier in run.tiers]
+    return LeanPage(
+        path=place.path,
+        title=f"{slug(entry.task_id)} · {slug(run.model)} · repeat {entry.repeat}",
+        key=key_of("attempt", fixed, case, entry.sha256, verdicts, place.neighbours),
+        body=lambda: _body(place),
+    )
+
+
+def _body(place: _Place) -> str:
+    run, entry = place.run, place.entry
+    attempt = run.attempt(entry.task_id, entry.repeat)
+    verdict = run.verdict(entry.task_id, entry.repeat)
+    reading = Reading(case=place.case, attempt=attempt, verdict=verdict, contracts=run.package.contracts)
+    views = rounds(reading)
+    return render(
+        "attempt",
+        root=relative("", place.path),
+        run=run,
+        header=run.manifest.header,
+        case=place.case,
+        attempt=attempt,
+        entry=entry,
+        verdict=verdict,
+        status=run.status(entry.task_id, entry.repeat),
+        why=why(attempt, verdict),
+        rounds=views,
+        steps=steps(reading, views),
+        others=tuple(
+            (tier, found)
+            for tier in run.tiers
+            if tier != run.headline and (found := run.verdict(entry.task_id, entry.repeat, tier))
+        ),
+        neighbours=place.neighbours,
+        expected_tools=frozenset(step.tool for step in place.case.oracle.calls),
+        case_path=case_path(entry.task_id),
+        model_path=model_path(run.model),
+        command=f"fcbench verify {shlex.quote(run.home)}",
+        failures_file=f"data/failures-{run.slug}.jsonl.gz" if run.status(entry.task_id, entry.repeat).kind == "fail" else "",
+    )

@@ -1,0 +1,70 @@
+"""The template engine: every variable is escaped and made visible, and a missing one is an error.
+
+MkDocs' own Jinja environment does not escape; nothing of a model ever passes through it or through Markdown.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from fcbench.core.canonical import digest_bytes
+from fcbench.core.names import Digest
+from fcbench.site import text
+
+HERE = Path(__file__).parent
+
+
+def _finalize(value: object) -> object:
+    """Last stop of every `{{ variable }}`, before escaping."""
+    if isinstance(value, str) and not isinstance(value, Markup):
+        return text.visible(value)
+    return value
+
+
+@cache
+def environment() -> Environment:
+    """The one environment of the site, with its templates compiled on first use."""
+    found = Environment(
+        loader=FileSystemLoader(HERE / "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=_finalize,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    found.filters.update(
+        cut=text.cut, short=text.short, pretty=text.pretty, seconds=text.seconds, moment=text.moment, words=_words
+    )
+    found.filters["excerpt"] = text.excerpt
+    found.globals.update(plural=text.plural)
+    return found
+
+
+def _words(name: str) -> str:
+    return name.replace("_", " ").replace("-", " ")
+
+
+def render(template: str, **values: object) -> str:
+    """Render one template.
+
+    Raises:
+        jinja2.UndefinedError: the template names a value that was not given; that is a fault of ours.
+    """
+    return environment().get_template(f"{template}.html.jinja").render(**values)
+
+
+@cache
+def code_digest() -> Digest:
+    """Digest over the templates, assets and modules of this package: when one changes, every page is rendered anew."""
+    files = sorted(path for path in HERE.rglob("*") if path.is_file() and path.suffix in (".py", ".jinja", ".css", ".js"))
+    return digest_bytes(b"\0".join(path.name.encode() + b"\0" + path.read_bytes() for path in files))
+
+
+def escape_title(title: str) -> str:
+    """A page title, escaped for the shell."""
+    return str(Markup.escape(text.visible(title)))

@@ -1,0 +1,94 @@
+"""Links: every `href` of a page, with its fragment, must lead to a file of the site and to an id on it."""
+
+from __future__ import annotations
+
+import html
+import posixpath
+import re
+from collections.abc import Iterator, Mapping
+from collections.abc import Set as AbstractSet
+from html.parser import HTMLParser
+from urllib.parse import unquote, urlsplit
+
+from fcbench.core.records import Record
+
+_OWN = re.compile(r'\s(href|src|id)="([^"]*)"')
+EXTERNAL = ("http", "https", "mailto")
+
+
+class PageLinks(Record, frozen=True, kw_only=True):
+    """Where a page leads, and where it can be entered."""
+
+    targets: tuple[str, ...]
+    """Values of `href` and `src`, unescaped, sorted."""
+    ids: tuple[str, ...]
+
+
+def own_links(page: str) -> PageLinks:
+    """Links of a page from our own templates.
+
+    A regular expression is exact there: every variable is escaped, so no text of a model can hold a double quote.
+    """
+    targets, ids = set(), set()
+    for name, value in _OWN.findall(page):
+        (ids if name == "id" else targets).add(html.unescape(value))
+    return PageLinks(targets=tuple(sorted(targets)), ids=tuple(sorted(ids)))
+
+
+class _Parser(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.targets: set[str] = set()
+        self.ids: set[str] = set()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        for name, value in attrs:
+            if name == "id" or (tag == "a" and name == "name"):
+                self.ids.add(value or "")
+            elif name in ("href", "src"):
+                self.targets.add(value or "")
+
+
+def any_links(page: str) -> PageLinks:
+    """Links of any page, by a real parser (slower)."""
+    parser = _Parser()
+    parser.feed(page)
+    return PageLinks(targets=tuple(sorted(parser.targets)), ids=tuple(sorted(parser.ids)))
+
+
+def broken(pages: Mapping[str, PageLinks], files: AbstractSet[str]) -> Iterator[str]:
+    """One sentence for each link that leads nowhere.
+
+    Args:
+        pages: links of each page, by its path in the site.
+        files: paths of all files of the site.
+    """
+    ids = {path: frozenset(links.ids) for path, links in pages.items()}
+    for path, links in pages.items():
+        for target in links.targets:
+            problem = _problem(path, target, ids, files)
+            if problem:
+                yield f"{path}: {target!r} {problem}"
+
+
+def _problem(page: str, target: str, ids: Mapping[str, frozenset[str]], files: AbstractSet[str]) -> str | None:
+    parts = urlsplit(target)
+    if parts.scheme or parts.netloc:
+        return None if parts.scheme in EXTERNAL else f"uses the scheme {parts.scheme!r}"
+    if parts.path.startswith("/"):
+        return "begins with a slash, which breaks under a sub-path and from file://"
+    goal = _goal(page, unquote(parts.path))
+    if goal not in files:
+        return "leads to no file of the site"
+    if parts.fragment and goal in ids and unquote(parts.fragment) not in ids[goal]:
+        return f"names an anchor that {goal} does not have"
+    return None
+
+
+def _goal(page: str, path: str) -> str:
+    if not path:
+        return page
+    joined = posixpath.normpath(posixpath.join(posixpath.dirname(page), path))
+    if path.endswith("/") or joined == "." or path in (".", ".."):
+        return posixpath.normpath(posixpath.join(joined, "index.html"))
+    return joined

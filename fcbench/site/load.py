@@ -1,0 +1,89 @@
+"""From packages on disk to what the site shows. The only module of this package that reads frames."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from fcbench.aggregate.boards import boards
+from fcbench.aggregate.frames import Scored, latest_verdicts, verdict_frame
+from fcbench.aggregate.tables import board_table
+from fcbench.aggregate.verdict_files import read_verdicts, verdict_records
+from fcbench.core.boards import BoardKey
+from fcbench.errors import NotFoundError
+from fcbench.packages.store import find_packages, open_package
+from fcbench.site.data import BoardRow, BoardView, Rate, RunView, SiteData
+from fcbench.site.leaderboard import COLUMNS
+
+
+def load_site(folders: Sequence[Path]) -> SiteData:
+    """Read every sealed package below the folders, with the newest verdicts that its own oracle gave.
+
+    A package of purpose `interactive` is never shown (PROTOCOL 1).
+
+    Raises:
+        NotFoundError: a folder does not exist, or a package was never scored.
+        PackageError: a package or a verdict file is damaged, or holds held-out cases in the clear.
+    """
+    runs, scored = [], []
+    paths = {path.resolve(): path for folder in folders for path in find_packages(folder)}
+    for path in sorted(paths.values()):
+        package = open_package(path)
+        if package.header.purpose == "interactive":
+            continue
+        verdicts = latest_verdicts(package)
+        if verdicts is None:
+            raise NotFoundError(
+                "this package has no verdicts of its own oracle",
+                where=str(path),
+                next_step=f"run `fcbench score {path}`",
+            )
+        _, frame = read_verdicts(verdicts)
+        records = {(one.task_id, one.repeat, one.tier): one for one in verdict_records(frame)}
+        runs.append(RunView(package=package, verdicts=records))
+        scored.append(Scored(package=package, verdicts=verdicts))
+    return SiteData(runs=runs, boards=_boards(scored))
+
+
+def _boards(scored: Sequence[Scored]) -> list[BoardView]:
+    if not scored:
+        return []
+    return [_board(key, board_table(frame).to_dicts()) for key, frame in boards(verdict_frame(scored)).items()]
+
+
+def _board(key: BoardKey, rows: Sequence[Mapping[str, Any]]) -> BoardView:
+    return BoardView(
+        key=key,
+        rows=tuple(_row(row) for row in rows),
+        cases_applicable=max(row["cases_applicable"] or 0 for row in rows),
+        cases_planned=max(row["cases_planned"] or 0 for row in rows),
+    )
+
+
+def _row(row: Mapping[str, Any]) -> BoardRow:
+    rates = {
+        column.name: Rate(
+            value=row[column.name],
+            numerator=row[f"{column.name}_sum"],
+            denominator=row[f"{column.name}_n"],
+            low=row.get(f"{column.name}_low"),
+            high=row.get(f"{column.name}_high"),
+        )
+        for column in COLUMNS
+        if f"{column.name}_n" in row
+    }
+    return BoardRow(
+        model=row["model"],
+        run_id=row["run_id"],
+        control=row["control"],
+        complete=row["complete"],
+        rank=row["rank"],
+        rates=rates,
+        numbers={column.name: row.get(column.name) for column in COLUMNS if column.name not in rates},
+        worst=row["strict_worst"],
+        best=row["strict_best"],
+        repeats=row["repeats"],
+        date=(row["created_at"] or "")[:10],
+        badges=tuple(row["badges"]),
+    )
