@@ -2,10 +2,10 @@
 
 The modules are imported by name, so that `import fcbench.aggregate` loads no polars:
 
-- `verdict_files`: `write_verdicts`, `read_verdicts`, `verdict_records`, `verdict_files`, `compare_rows`
+- `verdict_files`: `write_verdicts`, `read_verdicts`, `verdict_records`, `verdict_files`, `compare_rows`, `flipped`
 - `frames`: `Scored`, `latest_verdicts`, `verdict_frame` - one row for each planned (case, repeat) of a tier
 - `boards`: `boards`, `single_board` - rows of two boards are never pooled
-- `intervals`: `wilson`, `lower_bound`, `upper_bound`
+- `intervals`: `wilson`, `lower_bound`, `upper_bound`, `cases_needed`
 - `metrics`: the expressions behind every number
-- `tables`: `board_table`, `segment_table`, `fault_table`
+- `tables`: `board_table`, `segment_table`, `fault_table`, `flat` (for CSV)
 """

@@ -23,6 +23,9 @@ from fcbench.errors import PackageError
 from fcbench.packages.manifest import Manifest
 from fcbench.packages.store import Package
 
+Frame = pl.DataFrame
+"""A polars frame, for floors above that only pass one on."""
+
 _NAME = pl.Categorical()
 """Few different values over many rows: four bytes a row instead of sixteen."""
 

@@ -183,6 +183,12 @@ def fault_table(frame: pl.DataFrame) -> pl.DataFrame:
     return table.select(pl.col(name).cast(kind) for name, kind in FAULT_SCHEMA.items()).sort("run_id", "segment")
 
 
+def flat(table: pl.DataFrame) -> pl.DataFrame:
+    """The table with its lists joined by `; `, for forms that hold no lists, such as CSV."""
+    lists = [name for name, kind in table.schema.items() if isinstance(kind, pl.List)]
+    return table.with_columns(pl.col(name).list.join("; ") for name in lists)
+
+
 def _labelled(frame: pl.DataFrame, by: Segment) -> pl.DataFrame:
     name = _LISTS.get(by, by)
     exploded = frame
@@ -214,5 +220,6 @@ __all__ = [
     "Segment",
     "board_table",
     "fault_table",
+    "flat",
     "segment_table",
 ]

@@ -17,6 +17,7 @@ from fcbench.aggregate.tables import (
     Segment,
     board_table,
     fault_table,
+    flat,
     segment_table,
 )
 from fcbench.aggregate.verdict_files import write_verdicts
@@ -287,3 +288,9 @@ def test_a_table_from_real_packages(tmp_path):
     shown = table.select("rank", "run_id", "strict", "strict_n", "restraint_accuracy", "completion").rows()
     assert shown == [(1, "good", 1.0, 2, 1.0, 1.0), (None, "null", 0.0, 2, 0.0, 1.0)]
     assert table.get_column("badges").to_list() == [[], ["control"]]
+
+
+def test_a_flat_table_can_be_written_as_csv():
+    table = flat(board_table(rows({"badges": "local; no seed"})))
+    assert table.get_column("badges").to_list() == ["local; no seed"]
+    assert table.write_csv().startswith("rank,run_id,model,control,badges,strict")

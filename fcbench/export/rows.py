@@ -1,0 +1,233 @@
+"""Records as rows of the dataset, and attempts back from rows: an outsider must be able to recompute every verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from fcbench.aggregate.frames import badges
+from fcbench.aggregate.verdict_columns import json_text
+from fcbench.core.canonical import digest_text, parse_json
+from fcbench.core.cases import Case
+from fcbench.core.contracts import ToolContract
+from fcbench.core.evidence import Attempt, Round
+from fcbench.core.names import CaseId, Digest
+from fcbench.core.records import Record, from_plain, to_plain
+from fcbench.errors import BadInputError
+from fcbench.export.features import RUN_BOARD
+from fcbench.packages.store import Package
+
+Row: TypeAlias = dict[str, object]
+_READ_DEPTH = 80
+"""A little more than the depth at which arguments were parsed: they lie inside a call inside a list."""
+
+
+def record_text(record: Record) -> str:
+    """A whole record as JSON text."""
+    return json_text(to_plain(record))
+
+
+def record_sha256(record: Record) -> Digest:
+    """SHA-256 of `record_text`: defined for every record, also where RFC 8785 has no form."""
+    return digest_text(record_text(record))
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunRows:
+    """The columns that every row of one run begins with."""
+
+    package: Package
+    prefix: Row
+    digests: Mapping[CaseId, Digest]
+
+    def of_attempt(self, task_id: CaseId, repeat: int) -> Row:
+        """The columns that every row of one attempt begins with."""
+        case = self.package.cases[task_id]
+        return {
+            **self.prefix,
+            "suite": case.suite,
+            "task_id": task_id,
+            "case_sha256": self.digests[task_id],
+            "language": case.task.language,
+            "repeat": repeat,
+        }
+
+
+def run_rows(package: Package) -> RunRows:
+    """The shared columns of a run's rows."""
+    header = package.header
+    board = {name: getattr(header.key, name) for name in RUN_BOARD if name != "oracle_hash"}
+    prefix: Row = {
+        "run_id": header.run_id,
+        "model": header.provider.model,
+        "control": header.provider.control,
+        "purpose": header.purpose,
+        **board,
+        "oracle_hash": header.oracle_hash,
+    }
+    digests = {case.id: record_sha256(case) for case in package.cases.values()}
+    return RunRows(package=package, prefix=prefix, digests=digests)
+
+
+def run_row(rows: RunRows, *, prompt: str) -> Row:
+    """One run: what it fixed before its first request."""
+    manifest, header = rows.package.manifest, rows.package.header
+    return {
+        **rows.prefix,
+        "provider": header.provider.provider,
+        "registry": header.registry,
+        "created_at": header.created_at,
+        "sealed_at": manifest.sealed_at,
+        "complete": manifest.complete,
+        "repeats": manifest.repeats_done,
+        "cases": len(header.cases),
+        "badges": list(badges(manifest)),
+        "prompt": prompt,
+        "header": record_text(header),
+    }
+
+
+def case_row(case: Case) -> Row:
+    """One case, task and oracle."""
+    task, oracle, labels = case.task, case.oracle, case.oracle.labels
+    plain_task = {name: getattr(task, name) for name in task.__struct_fields__ if name != "id"}
+    plain_labels = {name: getattr(labels, name) for name in labels.__struct_fields__}
+    return {
+        "case_sha256": record_sha256(case),
+        "suite": case.suite,
+        "task_id": case.id,
+        **{name: list(value) if isinstance(value, tuple) else value for name, value in plain_task.items()},
+        "call_only": oracle.call_only,
+        "any_call": oracle.any_call,
+        "decision": oracle.decision,
+        "expected_calls": _list_text(oracle.calls),
+        "alternatives": json_text([[to_plain(call) for call in calls] for calls in oracle.alternatives]),
+        "expected_end_state": _optional_text(oracle.end_state),
+        "rationale": oracle.rationale,
+        **{name: list(value) if isinstance(value, tuple) else value for name, value in plain_labels.items()},
+        "harnesses": list(case.harnesses),
+        "requires": list(case.requires),
+        "canary": case.canary,
+        "record": record_text(case),
+    }
+
+
+def tool_row(contract: ToolContract, registry: str) -> Row:
+    """One tool contract."""
+    return {
+        "contract_sha256": record_sha256(contract),
+        "registry": registry,
+        "name": contract.name,
+        "version": contract.version,
+        "category": contract.category,
+        "description": contract.description,
+        "parameters": json_text(contract.parameters),
+        "returns": json_text(contract.returns),
+        "effect": contract.effect,
+        "capability": contract.capability,
+        "language": contract.language,
+        "portability": contract.portability,
+        "record": record_text(contract),
+    }
+
+
+def attempt_row(start: Row, attempt: Attempt, sha256: Digest) -> Row:
+    """One attempt; its rounds lie in a config of their own."""
+    return {
+        **start,
+        "try": attempt.try_number,
+        "outcome": attempt.outcome,
+        "stop": attempt.stop,
+        "final_text": attempt.final_text,
+        "started_at": attempt.started_at,
+        "duration_s": attempt.duration_s,
+        "rounds": len(attempt.rounds),
+        "calls": len(attempt.calls),
+        "retries": attempt.retries,
+        **to_tokens(attempt),
+        "candidates": _list_text(attempt.candidates),
+        "phases": _list_text(attempt.phases),
+        "end_state": _optional_text(attempt.end_state),
+        "error": record_text(attempt.error) if attempt.error else None,
+        "attempt_sha256": sha256,
+    }
+
+
+def round_row(start: Row, turn: Round) -> Row:
+    """One round: a request's reply, with its calls and their results."""
+    return {
+        **start,
+        "round": turn.number,
+        "started_at": turn.started_at,
+        "duration_s": turn.duration_s,
+        "reply_s": turn.reply_s,
+        "finish_reason": turn.finish_reason,
+        "text": turn.text,
+        "tools_called": [call.name for call in turn.calls],
+        "calls": _list_text(turn.calls),
+        "nudge": turn.nudge,
+        **to_tokens(turn),
+        "request_sha256": turn.request_sha256,
+        "reply_sha256": turn.reply_sha256,
+    }
+
+
+def to_tokens(record: Attempt | Round) -> Row:
+    """The three token columns; null is unknown."""
+    usage = record.usage
+    return {
+        "input_tokens": usage.input_tokens,
+        "output_tokens": usage.output_tokens,
+        "cached_input_tokens": usage.cached_input_tokens,
+    }
+
+
+def attempt_from_rows(row: Mapping[str, object], rounds: Iterable[Mapping[str, object]]) -> Attempt:
+    """The attempt that an `attempts` row and its `rounds` rows were made from, without loss.
+
+    Raises:
+        BadInputError: a cell does not hold what it should.
+    """
+    plain: Row = {
+        **_same(row, "task_id repeat try outcome stop final_text started_at duration_s retries"),
+        "usage": _same(row, "input_tokens output_tokens cached_input_tokens"),
+        "candidates": _parsed(row["candidates"]),
+        "phases": _parsed(row["phases"]),
+        "end_state": _parsed(row["end_state"]),
+        "error": _parsed(row["error"]),
+        "rounds": [_round_plain(turn) for turn in sorted(rounds, key=_number)],
+    }
+    return from_plain(plain, Attempt)
+
+
+def _number(row: Mapping[str, object]) -> int:
+    number = row["round"]
+    if not isinstance(number, int):
+        raise BadInputError("a round has no number", wanted="an integer from 1", found=repr(number)[:80])
+    return number
+
+
+def _round_plain(row: Mapping[str, object]) -> Row:
+    return {
+        **_same(row, "started_at duration_s reply_s finish_reason text nudge request_sha256 reply_sha256"),
+        "number": row["round"],
+        "calls": _parsed(row["calls"]),
+        "usage": _same(row, "input_tokens output_tokens cached_input_tokens"),
+    }
+
+
+def _same(row: Mapping[str, object], names: str) -> Row:
+    return {name: row[name] for name in names.split()}
+
+
+def _parsed(cell: object) -> object:
+    return parse_json(cell, max_bytes=1 << 30, max_depth=_READ_DEPTH) if isinstance(cell, str) else None
+
+
+def _list_text(records: Iterable[Record]) -> str:
+    return json_text([to_plain(record) for record in records])
+
+
+def _optional_text(value: object) -> str | None:
+    return None if value is None else json_text(value)

@@ -1,0 +1,228 @@
+"""The exported dataset opens offline, is the same for the same packages, and holds nothing that may not leave."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+import yaml
+
+from fcbench import __version__
+from fcbench.aggregate.frames import Scored
+from fcbench.aggregate.verdict_files import write_verdicts
+from fcbench.errors import BadInputError, PackageError, WriteError
+from fcbench.export.hf_dataset import MARKER, ExportOptions, export_dataset
+from fcbench.export.rows import attempt_from_rows
+from tests.aggregate.tiny_runs import attempt_of, call_case, restraint_case, sealed, verdict_for
+
+GOLDEN = Path(__file__).parents[1] / "golden" / "export" / "tiny"
+SECRET = call_case("secret-1", held_out=True)
+MANUAL = call_case("manual-1", suite="manual/first-look")
+CASES = [call_case("t-1"), call_case("t-2"), restraint_case("r-1")]
+
+
+def scored(runs, cases=CASES, *, run_id="run-a", attempts=None, version=1, **more):
+    chosen = attempts or [
+        attempt_of("t-1", arguments={"start": 1}),
+        attempt_of("t-2", outcome="provider_error"),
+        *(attempt_of(case.id, text="No.") for case in cases[2:]),
+    ]
+    package = sealed(runs, cases, chosen, run_id=run_id, **more)
+    judged = [one.task_id for one in chosen if one.outcome == "completed"]
+    verdicts = [verdict_for(case, passed=case != "t-1", faults=["wrong_value"] * (case == "t-1")) for case in judged]
+    path = write_verdicts(package, verdicts, oracle_hash=package.header.oracle_hash, evaluator_version=version)
+    return Scored(package=package, verdicts=path)
+
+
+def tree(folder):
+    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+def rows_of(folder, config):
+    found = []
+    for path in sorted((folder / "data" / config).glob("*.parquet")):
+        found += [{"split": path.stem, **row} for row in pq.read_table(path).to_pylist()]
+    return found
+
+
+@pytest.fixture
+def exported(tmp_path):
+    output = tmp_path / "dataset"
+    report = export_dataset([scored(tmp_path / "runs")], output)
+    return output, report
+
+
+def test_a_tiny_export_equals_the_golden_tree(exported):
+    output, report = exported
+    card = (output / "README.md").read_text().replace(__version__, "VERSION")
+    rows = {config: rows_of(output, config) for config in report.counts}
+    found = {
+        "README.md": card,
+        "rows.json": json.dumps(rows, indent=1, sort_keys=True, ensure_ascii=False) + "\n",
+        "tree.txt": "".join(f"{name}\n" for name in tree(output)),
+    }
+    if os.environ.get("FCBENCH_REWRITE_GOLDEN") == "1":
+        GOLDEN.mkdir(parents=True, exist_ok=True)
+        for name, text in found.items():
+            (GOLDEN / name).write_text(text)
+    assert found == {path.name: path.read_text() for path in GOLDEN.iterdir()}
+
+
+def test_equal_packages_give_equal_bytes_in_any_order(tmp_path):
+    sources = [scored(tmp_path / "runs", run_id=name) for name in ("run-a", "run-b")]
+    export_dataset(sources, tmp_path / "one")
+    export_dataset(sources[::-1], tmp_path / "two")
+    assert tree(tmp_path / "one") == tree(tmp_path / "two")
+
+
+LOAD = """
+import json, sys
+import datasets
+folder, cache = sys.argv[1:3]
+found = {}
+for config in datasets.get_dataset_config_names(folder):
+    loaded = datasets.load_dataset(folder, config, cache_dir=cache)
+    found[config] = {split: [len(part), sorted(part.features)] for split, part in loaded.items()}
+print(json.dumps(found))
+"""
+
+
+def test_datasets_opens_every_config_offline(exported, tmp_path):
+    output, report = exported
+    offline = {"HF_HUB_OFFLINE": "1", "HF_DATASETS_OFFLINE": "1", "HF_HOME": str(tmp_path / "home")}
+    # A process of its own: importing `datasets` changes the state of this one (loggers, threads, forks).
+    done = subprocess.run(
+        [sys.executable, "-c", LOAD, str(output), str(tmp_path / "cache")],
+        env={**os.environ, **offline},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    found = json.loads(done.stdout.splitlines()[-1])
+    counts = {config: {split: part[0] for split, part in splits.items()} for config, splits in found.items()}
+    assert counts == report.counts
+    for config, splits in found.items():
+        for split, (_, features) in splits.items():
+            assert features == sorted(pq.read_schema(output / "data" / config / f"{split}.parquet").names)
+
+
+def test_attempts_come_back_from_rows_without_loss(tmp_path):
+    attempts = [
+        attempt_of(
+            "t-1", arguments={"start": 2**70, "x": [1.0, None, "é\u202e\x00"]}, text="\x1b[31m" + "x" * 1_000_000
+        ),
+        attempt_of("t-2", outcome="provider_error"),
+        attempt_of("r-1", text="[link](javascript:alert(1)) <script>"),
+    ]
+    source = scored(tmp_path / "runs", attempts=attempts[1:])
+    # RFC 8785 refuses 2**70, and the journal's encoder does too: such an attempt reaches no package, so it is left out.
+    export_dataset([source], tmp_path / "out")
+    rounds = rows_of(tmp_path / "out", "rounds")
+    back = [
+        attempt_from_rows(row, [turn for turn in rounds if turn["task_id"] == row["task_id"]])
+        for row in rows_of(tmp_path / "out", "attempts")
+    ]
+    assert sorted(back, key=lambda one: one.task_id) == sorted(source.package.attempts(), key=lambda one: one.task_id)
+
+
+def test_rows_of_several_boards_are_kept_apart(tmp_path):
+    first = scored(tmp_path / "runs")
+    again = write_verdicts(first.package, [], oracle_hash=first.package.header.oracle_hash, evaluator_version=2)
+    other = scored(tmp_path / "runs", [*CASES, call_case("t-9")], run_id="run-b")
+    sources = [first, Scored(package=first.package, verdicts=again), other]
+    report = export_dataset(sources, tmp_path / "out")
+    board = rows_of(tmp_path / "out", "leaderboard_native_function_contract")
+    assert len({(row["task_hash"], row["evaluator_version"]) for row in board}) == 3
+    assert len({row["board"] for row in board}) == 3
+    assert [row["rank"] for row in board] == [None, None, None]
+    assert report.counts["runs"] == {"tiny": 2}
+    assert len(rows_of(tmp_path / "out", "attempts")) == 3 + 4
+    assert len(rows_of(tmp_path / "out", "cases")) == 4
+
+
+def test_held_out_cases_are_refused_in_the_clear(tmp_path):
+    source = scored(tmp_path / "runs", [*CASES, SECRET])
+    with pytest.raises(PackageError, match="held-out"):
+        export_dataset([source], tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_held_out_and_manual_cases_are_left_out_with_all_that_belongs_to_them(tmp_path):
+    source = scored(tmp_path / "runs", [*CASES, SECRET, MANUAL])
+    report = export_dataset([source], tmp_path / "out", ExportOptions(leave_out_held_out=True))
+    assert (report.left_out_held_out, report.left_out_manual) == (("secret-1",), ("manual-1",))
+    for config in ("cases", "attempts", "rounds", "messages", "verdicts_native_function_contract"):
+        ids = {row["task_id"] for row in rows_of(tmp_path / "out", config)}
+        assert ids <= {"t-1", "t-2", "r-1"}, config
+        assert ids, config
+    readable = b"".join(json.dumps(rows_of(tmp_path / "out", config)).encode() for config in report.counts)
+    assert SECRET.task.instruction.encode() not in readable
+    assert MANUAL.task.instruction.encode() not in readable
+    assert "1 held-out cases and 1 cases of manual suites" in (tmp_path / "out" / "README.md").read_text()
+
+
+def test_an_earlier_export_is_replaced_and_nothing_else_is(tmp_path):
+    source, output = scored(tmp_path / "runs"), tmp_path / "out"
+    export_dataset([source], output)
+    (output / "data" / "stale.parquet").write_bytes(b"old")
+    export_dataset([source], output)
+    assert not (output / "data" / "stale.parquet").exists()
+    (output / MARKER).unlink()
+    before = tree(output)
+    with pytest.raises(WriteError, match="exists already"):
+        export_dataset([source], output)
+    assert tree(output) == before
+    assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
+
+
+@pytest.mark.parametrize("make", [pytest.param("file", id="a file"), pytest.param("link", id="a link")])
+def test_a_file_or_a_link_is_never_replaced(tmp_path, make):
+    output, target = tmp_path / "out", tmp_path / "target"
+    target.mkdir()
+    output.write_text("mine") if make == "file" else output.symlink_to(target)
+    with pytest.raises(WriteError, match="exists already"):
+        export_dataset([scored(tmp_path / "runs")], output)
+
+
+def test_a_failure_leaves_the_earlier_export_and_no_scratch(tmp_path):
+    source, output = scored(tmp_path / "runs"), tmp_path / "out"
+    export_dataset([source], output)
+    before = tree(output)
+    (source.package.folder / "prompt.txt").unlink()
+    with pytest.raises(PackageError, match=r"prompt\.txt"):
+        export_dataset([source], output)
+    assert tree(output) == before
+    assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
+
+
+def test_two_packages_with_one_run_id_are_refused(tmp_path):
+    with pytest.raises(PackageError, match="one run id"):
+        export_dataset([scored(tmp_path / "a"), scored(tmp_path / "b")], tmp_path / "out")
+
+
+def test_nothing_to_export_is_an_error(tmp_path):
+    with pytest.raises(BadInputError, match="nothing to export"):
+        export_dataset([], tmp_path / "out")
+
+
+def test_the_card_says_what_a_user_must_know(exported):
+    output, report = exported
+    text = (output / "README.md").read_text()
+    matter = yaml.safe_load(text.split("---\n")[1])
+    listed = {one["config_name"]: {part["split"] for part in one["data_files"]} for one in matter["configs"]}
+    assert listed == {config: set(splits) for config, splits in report.counts.items()}
+    assert matter["license"] == "apache-2.0"
+    for words in ("Not for training", "canary fcbench tiny", "How to replicate", "Intended use and limits", "Licence"):
+        assert words in text
+
+
+def test_progress_counts_attempts(tmp_path):
+    seen = []
+    export_dataset([scored(tmp_path / "runs")], tmp_path / "out", ExportOptions(on_attempt=seen.append))
+    assert seen == [1, 2, 3]

@@ -1,0 +1,134 @@
+"""Rows, files and conversations of the dataset, one by one."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from fcbench.core.evidence import Call, CallResult
+from fcbench.core.names import ToolName
+from fcbench.errors import BadInputError, PackageError
+from fcbench.export import features, parquet
+from fcbench.export.conversation import messages, offered_tools, prompt_texts
+from fcbench.export.parquet import DatasetFiles, split_name
+from fcbench.export.rows import attempt_from_rows, attempt_row, case_row, round_row, tool_row
+from tests.aggregate.tiny_runs import CONTRACTS, SHA, attempt_of, call_case
+
+TEXT = pa.schema([("text", pa.string())])
+
+
+@pytest.mark.parametrize(
+    ("suite", "split"),
+    [
+        pytest.param("complex-schema-nl", "complex_schema_nl", id="hyphens"),
+        pytest.param("genomics/portable", "genomics_portable", id="a subset"),
+        pytest.param("../../etc", "etc", id="a path"),
+        pytest.param("all", "suite_all", id="a reserved word"),
+        pytest.param("172", "suite_172", id="a number"),
+        pytest.param("\u202e", "suite", id="nothing usable"),
+        pytest.param("A" * 200, "a" * 80, id="long"),
+    ],
+)
+def test_a_suite_becomes_a_split_that_datasets_and_every_disk_take(suite, split):
+    assert split_name(suite) == split
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("\ud800 lone", id="lone surrogate"),
+        pytest.param("\x00\x07\x1b[0m", id="control characters"),
+        pytest.param("y" * 1_000_000, id="a megabyte"),
+    ],
+)
+def test_hostile_text_is_written(tmp_path, text):
+    files = DatasetFiles(tmp_path)
+    files.add("c", "s", TEXT, {"text": text})
+    assert files.close() == {"c": {"s": 1}}
+    (row,) = pq.read_table(tmp_path / "c" / "s.parquet").to_pylist()
+    assert row["text"] == text.replace("\ud800", "\ufffd")
+
+
+def test_batches_are_bounded_by_rows_and_by_characters(tmp_path, monkeypatch):
+    monkeypatch.setattr(parquet, "MAX_ROWS", 3)
+    monkeypatch.setattr(parquet, "MAX_CHARACTERS", 100)
+    files = DatasetFiles(tmp_path)
+    for text in ["a"] * 7 + ["b" * 200] + ["c"]:
+        files.add("c", "s", TEXT, {"text": text})
+    files.close()
+    meta = pq.ParquetFile(tmp_path / "c" / "s.parquet").metadata
+    assert [meta.row_group(place).num_rows for place in range(meta.num_row_groups)] == [3, 3, 2, 1]
+
+
+def test_a_number_that_no_column_holds_is_an_error_of_ours(tmp_path):
+    files = DatasetFiles(tmp_path)
+    files.add("c", "s", pa.schema([("n", pa.int64())]), {"n": 2**70})
+    with pytest.raises(PackageError, match="does not fit"):
+        files.close()
+
+
+def test_rows_fit_their_schemas_exactly():
+    attempt = attempt_of("t-1", arguments={"start": 1})
+    shared = {field.name for field in features.ATTEMPTS} & {field.name for field in features.ROUNDS}
+    start = dict.fromkeys(shared - {"started_at", "duration_s"} - set(attempt_row({}, attempt, SHA)))
+    assert set(case_row(call_case("t-1"))) == set(features.CASES.names)
+    assert set(tool_row(CONTRACTS[0], "genomics")) == set(features.TOOLS.names)
+    assert set(attempt_row(start, attempt, SHA)) == set(features.ATTEMPTS.names)
+    assert set(round_row(start, attempt.rounds[0])) == set(features.ROUNDS.names)
+
+
+def test_rounds_come_back_in_order_and_a_foreign_cell_is_refused():
+    attempt = attempt_of("t-1", arguments={"start": 1})
+    start = {"task_id": "t-1", "repeat": 1}
+    row, turn = attempt_row(start, attempt, SHA), round_row(start, attempt.rounds[0])
+    assert attempt_from_rows(row, [turn]) == attempt
+    with pytest.raises(BadInputError):
+        attempt_from_rows({**row, "candidates": "{"}, [turn])
+    with pytest.raises(BadInputError):
+        attempt_from_rows(row, [{**turn, "round": None}])
+
+
+PROMPT = "[system]\nYou are an assistant.\n\n[guidance]\nGo on.\n\n"
+
+
+def test_a_conversation_has_every_message_in_order():
+    attempt = attempt_of("t-1", arguments={"start": 1})
+    told = messages(call_case("t-1").task, attempt, prompt_texts(PROMPT))
+    assert [one["role"] for one in told] == ["system", "user", "assistant", "tool"]
+    assert told[2]["tool_calls"] == [{"id": "c1", "name": "gc_content", "arguments": '{"start": 1}'}]
+    assert told[3]["content"] == '{"guidance":"Go on.","ok":true,"result":{"gc":0.5}}'
+    assert told[3]["tool_call_id"] == "c1"
+
+
+def test_a_prompt_without_roles_gives_no_system_message():
+    assert prompt_texts("Answer.\n") == {}
+    told = messages(call_case("t-1").task, attempt_of("t-1", text="Hi"), {})
+    assert [one["role"] for one in told] == ["user", "assistant"]
+
+
+def test_only_tools_with_a_contract_are_offered_in_the_row():
+    contracts = {one.name: one for one in CONTRACTS}
+    assert '"name":"gc_content"' in offered_tools(attempt_of("t-1"), contracts)
+    assert offered_tools(attempt_of("t-1"), {ToolName("other"): CONTRACTS[1]}) == "[]"
+
+
+def test_broken_arguments_stand_as_the_model_wrote_them():
+    result = CallResult(status="invalid", content={"code": "invalid_json"})
+    call = Call(id="c", name="x", raw_arguments='{"a": NaN', parse_error="NaN", result=result)
+    attempt = attempt_of("t-1", text="?")
+    turn = attempt.rounds[0]
+    broken = type(turn)(**{**{name: getattr(turn, name) for name in turn.__struct_fields__}, "calls": (call,)})
+    told = messages(
+        call_case("t-1").task,
+        type(attempt)(
+            task_id=attempt.task_id,
+            repeat=1,
+            outcome="completed",
+            rounds=(broken,),
+            started_at=attempt.started_at,
+            duration_s=1.0,
+        ),
+        {},
+    )
+    assert told[1]["tool_calls"][0]["arguments"] == '{"a": NaN'
