@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
+from typing import TypeAlias
 
 import polars as pl
 
@@ -25,6 +26,9 @@ from fcbench.packages.store import Package
 
 Frame = pl.DataFrame
 """A polars frame, for floors above that only pass one on."""
+
+Frame: TypeAlias = pl.DataFrame
+"""A name for frames on the floors that do not import polars."""
 
 _NAME = pl.Categorical()
 """Few different values over many rows: four bytes a row instead of sixteen."""
