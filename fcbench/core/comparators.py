@@ -130,7 +130,7 @@ def check_expected(value: JsonValue) -> None:
     for path, name, body in walk(value):
         try:
             _CHECKS[name](body)
-        except (BadInputError, ValueError, TypeError) as error:
+        except (BadInputError, ValueError, TypeError, re.error) as error:
             raise BadInputError(
                 f"the comparator ${name} is written wrongly",
                 wanted=_WANTED[name],

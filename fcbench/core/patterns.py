@@ -19,6 +19,7 @@ MAX_TEXT = 4096
 """Longest sample: `{1,100000}` inside another one is a bomb."""
 _PRINTABLE = "".join(map(chr, range(0x20, 0x7F)))
 _NO_ESCAPES = frozenset("dDwWsSpPbBAZzkKxucXRGQE0123456789")
+_SET_OPERATIONS = ("&&", "--", "~~", "||")
 _CONTROL = {"n": "\n", "t": "\t", "r": "\r", "f": "\f", "v": "\v"}
 
 
@@ -57,6 +58,7 @@ class Pattern:
     Attributes:
         anchored_start: whether every match begins at the start of the text (`^`).
         anchored_end: whether every match ends at the end of the text (`$`).
+        has_dot: whether `.` occurs, on whose extent (line ends) engines disagree.
 
     Raises:
         PatternError: the pattern leaves the subset.
@@ -73,6 +75,7 @@ class Pattern:
         self._root = parser.choice(0)
         if not parser.at_end:
             raise parser.error("an unmatched )")
+        self.has_dot = parser.has_dot
         # `^a|b$` anchors each half on one side only.
         if isinstance(self._root, _Choice) and parser.bare_choice:
             self.anchored_start = self.anchored_end = False
@@ -117,6 +120,7 @@ class _Parser:
         self.offset = offset
         self.place = 0
         self.bare_choice = False
+        self.has_dot = False
 
     @property
     def at_end(self) -> bool:
@@ -166,6 +170,7 @@ class _Parser:
         if letter == "[":
             return self._class()
         if letter == ".":
+            self.has_dot = True
             return _Class(_PRINTABLE)
         if letter == "\\":
             return _Class(self._escape())
@@ -189,6 +194,8 @@ class _Parser:
             self._take()
         letters: dict[str, None] = {}
         while self._peek() != "]":
+            if self.text[self.place : self.place + 2] in _SET_OPERATIONS:
+                raise self.error("a doubled sign, which some engines read as a set operation,")
             first = self._class_letter()
             if self._peek() == "-" and self.text[self.place + 1 : self.place + 2] not in ("]", ""):
                 self._take()

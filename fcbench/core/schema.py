@@ -74,9 +74,11 @@ class CompiledSchema:
 
     def violations(self, value: JsonValue) -> tuple[Violation, ...]:
         """Every violation, at most `MAX_VIOLATIONS`, in the order of the schema; empty when the value conforms."""
-        found: list[Violation] = []
+        # jsonschema-rs reports each missing key by an error of its own, but all unknown keys by one: `_split` names all
+        # keys of either, and a dict keeps each violation once.
+        found: dict[Violation, None] = {}
         for violation in self._each(value):
-            found.append(violation)
+            found.setdefault(violation)
             if len(found) == MAX_VIOLATIONS:
                 break
         return tuple(found)

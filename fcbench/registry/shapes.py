@@ -189,6 +189,8 @@ def _pattern(path: Path, node: JsonObject) -> Iterator[Remark]:
     except PatternError as error:
         yield place, "pattern-explicit", f"the pattern leaves the subset of explicit classes: {error}"
         return
+    if pattern.has_dot:
+        yield place, "pattern-explicit", f"the pattern {source!r} uses `.`; write the class out"
     if not (pattern.anchored_start and pattern.anchored_end):
         yield place, "pattern-anchored", f"the pattern {source!r} must begin with ^ and end with $, as a whole"
 

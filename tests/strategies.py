@@ -1,0 +1,146 @@
+"""Generators of the project's values, for every test that draws them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import strategies as st
+
+from fcbench.core.contracts import ToolContract
+
+MAX_SAFE = 2**53 - 1
+
+texts = st.text(st.characters(exclude_categories=("Cs",)), max_size=12)
+"""Unicode texts without lone surrogates."""
+numbers = st.integers(-MAX_SAFE, MAX_SAFE) | st.floats(-1e15, 1e15) | st.floats(1e22, allow_infinity=False)
+"""Numbers that come back from their canonical form. Whole doubles from 2^53 to 1e21 are written as integers, which no
+longer have one when they are read again (`test_canonical` shows it)."""
+scalars = st.none() | st.booleans() | numbers | texts
+json_values = st.recursive(
+    scalars, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(texts, inner, max_size=4), max_leaves=12
+)
+"""JSON values that have a canonical form."""
+json_objects = st.dictionaries(texts, json_values, max_size=4)
+
+names = st.from_regex(r"[a-z][a-z0-9]{0,5}(_[a-z0-9]{1,4})?", fullmatch=True)
+PATTERNS = (
+    "^DOS-[0-9]{5}$",
+    "^[A-Z]{2}[0-9]{2}$",
+    "^[1-9][0-9]{3} ?[A-Z]{2}$",
+    "^(?:a|bc|[d-f]+)$",
+    "^[^@ ]{1,8}@[a-z]{1,5}\\.[a-z]{2}$",
+    "^[ACGTN]*$",
+    "^[+-]?[0-9]+$",
+)
+
+
+def _bounded(low: int, high: int) -> st.SearchStrategy[tuple[int, int]]:
+    return st.tuples(st.integers(low, high), st.integers(low, high)).map(lambda pair: (min(pair), max(pair)))
+
+
+_strings = st.one_of(
+    st.just({"type": "string"}),
+    st.sampled_from(PATTERNS).map(lambda pattern: {"type": "string", "pattern": pattern}),
+    st.sampled_from(("date", "uuid")).map(lambda name: {"type": "string", "format": name}),
+    _bounded(0, 6).map(lambda pair: {"type": "string", "minLength": pair[0], "maxLength": pair[1]}),
+    st.lists(texts, min_size=1, max_size=4, unique=True).map(lambda words: {"type": "string", "enum": words}),
+)
+_numbers = st.one_of(
+    _bounded(-50, 50).map(lambda pair: {"type": "integer", "minimum": pair[0], "maximum": pair[1]}),
+    _bounded(-50, 50).map(lambda pair: {"type": "number", "minimum": pair[0], "exclusiveMaximum": pair[1] + 1}),
+    st.integers(1, 9).map(lambda step: {"type": "integer", "multipleOf": step, "minimum": 0, "maximum": 1000}),
+)
+_plain = st.one_of(
+    _strings, _numbers, st.just({"type": "boolean"}), st.just({"type": ["string", "null"]}), st.just({"const": 7})
+)
+
+
+def _objects(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[dict[str, Any]]:
+    def build(properties: dict[str, Any], asked: set[str]) -> dict[str, Any]:
+        return {
+            "type": "object",
+            "properties": properties,
+            "required": sorted(asked & properties.keys()),
+            "additionalProperties": False,
+        }
+
+    keys = st.sampled_from(("a", "b", "c_d", "kind"))
+    return st.builds(build, st.dictionaries(keys, inner, min_size=1, max_size=3), st.sets(keys))
+
+
+def _arrays(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[dict[str, Any]]:
+    return st.builds(
+        lambda items, least, unique: (
+            {"type": "array", "items": items, "minItems": least, "maxItems": 3}
+            | ({"uniqueItems": True} if unique else {})
+        ),
+        inner,
+        st.integers(0, 1),
+        st.booleans(),
+    )
+
+
+def _unions(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[dict[str, Any]]:
+    """A discriminated union: each branch has another constant under `kind`, as contracts write it."""
+
+    def branch(tag: str, part: Any) -> dict[str, Any]:
+        return {
+            "type": "object",
+            "properties": {"kind": {"const": tag}, "value": part},
+            "required": ["kind", "value"],
+            "additionalProperties": False,
+        }
+
+    return st.lists(inner, min_size=2, max_size=3).map(
+        lambda parts: {"oneOf": [branch(f"k{index}", part) for index, part in enumerate(parts)]}
+    )
+
+
+def _conditionals(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[dict[str, Any]]:
+    return inner.map(
+        lambda part: {
+            "type": "object",
+            "properties": {"mode": {"type": "string", "enum": ["x", "y"]}, "extra": part},
+            "required": ["mode"],
+            "additionalProperties": False,
+            "if": {"properties": {"mode": {"const": "x"}}, "required": ["mode"]},
+            "then": {"required": ["extra"]},
+            "else": {"properties": {"extra": False}},
+        }
+    )
+
+
+subset_schemas = st.recursive(
+    _plain,
+    lambda inner: st.one_of(_objects(inner), _arrays(inner), _unions(inner), _conditionals(inner)),
+    max_leaves=5,
+)
+"""JSON Schemas inside the contract subset of PROTOCOL 8 that some value satisfies."""
+
+
+def make_contract(**changes: Any) -> ToolContract:
+    """A small, sound contract with changes."""
+    fields: dict[str, Any] = {
+        "name": "get_part",
+        "version": 1,
+        "category": "parts",
+        "description": "Returns the part of a record that lies between two places.",
+        "parameters": {
+            "type": "object",
+            "properties": {
+                "start": {"type": "integer", "minimum": 1, "maximum": 1000, "description": "First place, from 1."},
+                "label": {"type": "string", "description": "What to call it.", "minLength": 1},
+            },
+            "required": ["start"],
+            "additionalProperties": False,
+        },
+        "returns": {
+            "type": "object",
+            "properties": {"start": {"type": "integer", "minimum": 1, "maximum": 1000}, "text": {"type": "string"}},
+            "required": ["start", "text"],
+            "additionalProperties": False,
+        },
+        "effect": "reads",
+        "capability": "part",
+    }
+    return ToolContract(**{**fields, **changes})
