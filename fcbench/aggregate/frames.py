@@ -24,11 +24,8 @@ from fcbench.errors import PackageError
 from fcbench.packages.manifest import Manifest
 from fcbench.packages.store import Package
 
-Frame = pl.DataFrame
-"""A polars frame, for floors above that only pass one on."""
-
 Frame: TypeAlias = pl.DataFrame
-"""A name for frames on the floors that do not import polars."""
+"""A polars frame, for floors above that only pass one on."""
 
 _NAME = pl.Categorical()
 """Few different values over many rows: four bytes a row instead of sixteen."""

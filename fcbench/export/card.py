@@ -145,7 +145,7 @@ def _word(text: str) -> str:
 
 
 _INTRODUCTION = """\
-How language models called functions, round by round: {runs} runs, written by fcbench {version}. Every verdict can be
+How language models called functions, round by round. Runs: {runs}; written by fcbench {version}. Every verdict can be
 recomputed from the evidence in this dataset.
 """
 _READING = """\
@@ -162,8 +162,8 @@ cases and restraint cases (where the right answer is not to call) are two measur
 _LEFT_OUT = """\
 ## What is not here
 
-{held_out} held-out cases and {manual} cases of manual suites were left out, with their attempts and verdicts. The
-leaderboards still count held-out cases, as their boards do. Attempts that ended in an error of a provider or the
+Cases left out, with their attempts and verdicts: {held_out} held-out, {manual} of manual suites. The leaderboards still
+count held-out cases, as their boards do. Attempts that ended in an error of a provider or the
 harness are here, without a verdict: they are not scored as wrong. Of an attempt that was tried again, only the last try
 is here.
 """

@@ -163,7 +163,7 @@ def test_held_out_and_manual_cases_are_left_out_with_all_that_belongs_to_them(tm
     readable = b"".join(json.dumps(rows_of(tmp_path / "out", config)).encode() for config in report.counts)
     assert SECRET.task.instruction.encode() not in readable
     assert MANUAL.task.instruction.encode() not in readable
-    assert "1 held-out cases and 1 cases of manual suites" in (tmp_path / "out" / "README.md").read_text()
+    assert "1 held-out, 1 of manual suites" in (tmp_path / "out" / "README.md").read_text()
 
 
 def test_an_earlier_export_is_replaced_and_nothing_else_is(tmp_path):
