@@ -23,8 +23,16 @@ R = TypeVar("R", bound=Record)
 
 def to_plain(record: Record) -> JsonObject:
     """The record as plain JSON values (dicts, lists, strings, numbers, booleans, None)."""
-    plain: JsonObject = msgspec.to_builtins(record)
+    plain = _lists(msgspec.to_builtins(record))
+    assert isinstance(plain, dict)
     return plain
+
+
+def _lists(value: object) -> JsonValue:
+    """The same with lists for tuples: msgspec leaves tuples, which are no JSON and equal no list."""
+    if isinstance(value, dict):
+        return {key: _lists(item) for key, item in value.items()}
+    return [_lists(item) for item in value] if isinstance(value, tuple | list) else value
 
 
 def from_plain(value: JsonValue, kind: type[R], *, where: str | None = None) -> R:

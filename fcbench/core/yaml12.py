@@ -246,7 +246,8 @@ class _Builder:
                 found = f"{name!r} in line {first[name]} and in line {line}"
                 self._refuse(key, (*path, name), "a key stands twice in one mapping", "each key once", found)
             first[name] = line
-            self.lines[pointer(*path, name)] = line
+            # What is merged in comes later and must not take the line of a key that stands here.
+            self.lines.setdefault(pointer(*path, name), line)
             own[name] = self.build(item, (*path, name))
         for source in merged:
             value = self.build(source, path)
