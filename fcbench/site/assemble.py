@@ -27,7 +27,7 @@ def build_pages(data: SiteData) -> SitePages:
     hubs = (board, models_page(data), cases_page(data), faults_page(data))
     assets = (*theme_assets(), *downloads, *_failures(data))
     seen: set[str] = set()
-    for path in [one.path for one in (*lean, *hubs, *assets)]:
+    for path in (*(one.path for one in lean), *(one.path for one in hubs), *(one.path for one in assets)):
         if path in seen:
             raise BadInputError(
                 "two pages would share one file", wanted="each package once", found=path, where="the packages given"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from fcbench.core.cases import Case
@@ -88,7 +88,7 @@ def _neighbours(data: SiteData, run: RunView, key: _Key, around: tuple[_Key | No
     task_id, repeat = key
     siblings = [(task_id, one) for one in range(1, run.manifest.repeats_done + 1) if one != repeat]
     others = [other for other in data.runs_of_case[task_id] if other is not run and (task_id, 1) in other.entries]
-    previous, following = (_link(run, one, one[0]) if one else None for one in around)
+    previous, following = (_link(run, one, f"{one[0]}, repeat {one[1]}") if one else None for one in around)
     return Neighbours(
         previous_failure=previous,
         next_failure=following,
@@ -141,5 +141,7 @@ def _body(place: _Place) -> str:
         case_path=case_path(entry.task_id),
         model_path=model_path(run.model),
         command=f"fcbench verify {shlex.quote(run.home)}",
-        failures_file=f"data/failures-{run.slug}.jsonl.gz" if run.status(entry.task_id, entry.repeat).kind == "fail" else "",
+        failures_file=f"data/failures-{run.slug}.jsonl.gz"
+        if run.status(entry.task_id, entry.repeat).kind == "fail"
+        else "",
     )

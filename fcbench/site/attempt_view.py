@@ -156,9 +156,7 @@ def _assignments(reading: Reading) -> dict[int, CallJudgement]:
     return {one.call: one for one in reading.verdict.judgements} if reading.verdict else {}
 
 
-def _call(
-    reading: Reading, call: Call, anchor: str, index: int, assigned: dict[int, CallJudgement]
-) -> CallView:
+def _call(reading: Reading, call: Call, anchor: str, index: int, assigned: dict[int, CallJudgement]) -> CallView:
     judgement = assigned.get(index)
     step = _step_of(reading, call, judgement, assigned)
     faults = tuple(fault for fault in (reading.verdict.faults if reading.verdict else ()) if fault.call == index)

@@ -77,9 +77,7 @@ def build_site(
         ) from error
     finally:
         logger.removeHandler(notes)
-    return BuildReport(
-        pages=plugin.page_count, rendered=plugin.rendered, reused=plugin.reused, output=str(output)
-    )
+    return BuildReport(pages=plugin.page_count, rendered=plugin.rendered, reused=plugin.reused, output=str(output))
 
 
 class _Notes(logging.Handler):

@@ -81,7 +81,10 @@ class Cache:
         self._entries[path] = Entry(key=key, links=links)
 
     def finish(self, keep: AbstractSet[str]) -> int:
-        """Forget every page that is not in `keep`, delete files that no entry names, write the index, and return how many went.
+        """Forget every page that is not in `keep`, delete files that no entry names, and write the index.
+
+        Returns:
+            How many files went.
 
         Raises:
             WriteError: the folder cannot be written.
@@ -117,5 +120,3 @@ def _read(path: Path) -> dict[str, Entry]:
     except (OSError, msgspec.DecodeError):
         return {}
     return dict(index.pages) if index.format == FORMAT else {}
-
-

@@ -55,15 +55,11 @@ def compare(expected: JsonObject, found: JsonObject, faults: Sequence[Fault]) ->
     return Difference(changed=tuple(changed[:MAX_ROWS]), equal=tuple(equal[:MAX_ROWS]), hidden=hidden)
 
 
-def _walk(
-    expected: JsonValue, found: JsonValue, path: tuple[str | int, ...], faults: tuple[str, ...]
-) -> Iterator[Row]:
+def _walk(expected: JsonValue, found: JsonValue, path: tuple[str | int, ...], faults: tuple[str, ...]) -> Iterator[Row]:
     place = str(pointer(*path))
     if is_comparator(expected):
         wrong = any(fault == place or fault.startswith(place + "/") for fault in faults)
-        yield Row(
-            pointer=place, mark="differs" if wrong else "equal", expected=in_words(expected), found=short(found)
-        )
+        yield Row(pointer=place, mark="differs" if wrong else "equal", expected=in_words(expected), found=short(found))
     elif isinstance(expected, dict) and isinstance(found, dict) and len(path) < MAX_NESTING and (expected or found):
         yield from _objects(expected, found, path, faults)
     elif isinstance(expected, list) and isinstance(found, list) and len(path) < MAX_NESTING and (expected or found):

@@ -40,7 +40,7 @@ def environment() -> Environment:
     found.filters.update(
         cut=text.cut, short=text.short, pretty=text.pretty, seconds=text.seconds, moment=text.moment, words=_words
     )
-    found.filters["excerpt"] = text.excerpt
+    found.filters.update(clip=text.clip, excerpt=text.excerpt)
     found.globals.update(plural=text.plural)
     return found
 
@@ -61,7 +61,9 @@ def render(template: str, **values: object) -> str:
 @cache
 def code_digest() -> Digest:
     """Digest over the templates, assets and modules of this package: when one changes, every page is rendered anew."""
-    files = sorted(path for path in HERE.rglob("*") if path.is_file() and path.suffix in (".py", ".jinja", ".css", ".js"))
+    files = sorted(
+        path for path in HERE.rglob("*") if path.is_file() and path.suffix in (".py", ".jinja", ".css", ".js")
+    )
     return digest_bytes(b"\0".join(path.name.encode() + b"\0" + path.read_bytes() for path in files))
 
 

@@ -31,23 +31,96 @@ class Column(Record, frozen=True, kw_only=True):
 
 CALLS, RESTRAINT, DIMENSIONS, DIAGNOSIS, EFFORT = "Calls", "Restraint", "Four dimensions", "Diagnosis only", "Effort"
 COLUMNS = (
-    Column(name="strict", title="Strict accuracy", group=CALLS, help="mean over call cases of the share of passing repeats"),
-    Column(name="recovered", title="With recovery", group=CALLS, help="also counts a rejected invalid call that was followed by a right one"),
-    Column(name="offered", title="Tools offered", group=CALLS, help="strict accuracy where retrieval offered every expected tool"),
-    Column(name="exact_match", title="Exact match", group=CALLS, help="conformance, fidelity and restraint of the call together"),
-    Column(name="restraint_accuracy", title="Restraint accuracy", group=RESTRAINT, help="cases where no call is due; compare it with the null control"),
+    Column(
+        name="strict", title="Strict accuracy", group=CALLS, help="mean over call cases of the share of passing repeats"
+    ),
+    Column(
+        name="recovered",
+        title="With recovery",
+        group=CALLS,
+        help="also counts a rejected invalid call that was followed by a right one",
+    ),
+    Column(
+        name="offered",
+        title="Tools offered",
+        group=CALLS,
+        help="strict accuracy where retrieval offered every expected tool",
+    ),
+    Column(
+        name="exact_match",
+        title="Exact match",
+        group=CALLS,
+        help="conformance, fidelity and restraint of the call together",
+    ),
+    Column(
+        name="restraint_accuracy",
+        title="Restraint accuracy",
+        group=RESTRAINT,
+        help="cases where no call is due; compare it with the null control",
+    ),
     Column(name="syntactic_validity", title="Syntax", group=DIMENSIONS, help="the arguments are one JSON object"),
-    Column(name="schema_conformance", title="Schema", group=DIMENSIONS, help="the arguments validate; no call counts as not conforming"),
-    Column(name="argument_fidelity", title="Fidelity", group=DIMENSIONS, help="the values are those of the instruction"),
+    Column(
+        name="schema_conformance",
+        title="Schema",
+        group=DIMENSIONS,
+        help="the arguments validate; no call counts as not conforming",
+    ),
+    Column(
+        name="argument_fidelity", title="Fidelity", group=DIMENSIONS, help="the values are those of the instruction"
+    ),
     Column(name="restraint", title="Restraint", group=DIMENSIONS, help="nothing that the instruction does not support"),
-    Column(name="partial", title="Partial score", group=DIAGNOSIS, unit="share", help="average partial score; it decides nothing"),
-    Column(name="tool_coverage", title="Tool coverage", group=DIAGNOSIS, unit="share", help="share of expected calls matched"),
-    Column(name="retrieval_recall", title="Retrieval recall", group=DIAGNOSIS, unit="share", help="share of expected tools among the candidates"),
-    Column(name="completion", title="Completion", group=EFFORT, help="share of planned attempts with a scorable outcome"),
-    Column(name="latency_p50_s", title="p50", group=EFFORT, unit="seconds", help="half of the attempts took at most so long"),
-    Column(name="latency_p95_s", title="p95", group=EFFORT, unit="seconds", help="95 % of the attempts took at most so long"),
-    Column(name="input_tokens", title="Tokens in", group=EFFORT, unit="count", help="sum over attempts whose provider counted them"),
-    Column(name="output_tokens", title="Tokens out", group=EFFORT, unit="count", help="sum over attempts whose provider counted them"),
+    Column(
+        name="partial",
+        title="Partial score",
+        group=DIAGNOSIS,
+        unit="share",
+        help="average partial score; it decides nothing",
+    ),
+    Column(
+        name="tool_coverage",
+        title="Tool coverage",
+        group=DIAGNOSIS,
+        unit="share",
+        help="share of expected calls matched",
+    ),
+    Column(
+        name="retrieval_recall",
+        title="Retrieval recall",
+        group=DIAGNOSIS,
+        unit="share",
+        help="share of expected tools among the candidates",
+    ),
+    Column(
+        name="completion", title="Completion", group=EFFORT, help="share of planned attempts with a scorable outcome"
+    ),
+    Column(
+        name="latency_p50_s",
+        title="p50",
+        group=EFFORT,
+        unit="seconds",
+        help="half of the attempts took at most so long",
+    ),
+    Column(
+        name="latency_p95_s",
+        title="p95",
+        group=EFFORT,
+        unit="seconds",
+        help="95 % of the attempts took at most so long",
+    ),
+    Column(
+        name="input_tokens",
+        title="Tokens in",
+        group=EFFORT,
+        unit="count",
+        help="sum over attempts whose provider counted them",
+    ),
+    Column(
+        name="output_tokens",
+        title="Tokens out",
+        group=EFFORT,
+        unit="count",
+        help="sum over attempts whose provider counted them",
+    ),
 )
 
 
@@ -139,8 +212,15 @@ def _cell(row: BoardRow, column: Column) -> Cell:
     value = rate.value if rate else row.numbers.get(column.name)
     if value is None:
         return Cell(column=column, text="–", detail="unknown", sort="")
-    text = {"rate": f"{value * 100:.1f} %", "share": f"{value:.2f}", "seconds": seconds(value), "count": f"{value:,.0f}"}
-    return Cell(column=column, text=text[column.unit], detail=_detail(rate, column) if rate else "", sort=f"{value:.9g}")
+    text = {
+        "rate": f"{value * 100:.1f} %",
+        "share": f"{value:.2f}",
+        "seconds": seconds(value),
+        "count": f"{value:,.0f}",
+    }
+    return Cell(
+        column=column, text=text[column.unit], detail=_detail(rate, column) if rate else "", sort=f"{value:.9g}"
+    )
 
 
 def _detail(rate: Rate, column: Column) -> str:

@@ -29,7 +29,8 @@ def own_links(page: str) -> PageLinks:
 
     A regular expression is exact there: every variable is escaped, so no text of a model can hold a double quote.
     """
-    targets, ids = set(), set()
+    targets: set[str] = set()
+    ids: set[str] = set()
     for name, value in _OWN.findall(page):
         (ids if name == "id" else targets).add(html.unescape(value))
     return PageLinks(targets=tuple(sorted(targets)), ids=tuple(sorted(ids)))

@@ -89,7 +89,7 @@ def _segments(run: RunView) -> tuple[tuple[str, tuple[Segment, ...]], ...]:
         if case is None or verdict is None:
             continue
         labels, is_call = case.oracle.labels, case.oracle.decision == "call"
-        places = {"Decision": case.oracle.decision}
+        places: dict[str, str] = {"Decision": case.oracle.decision}
         if is_call:
             places |= {"Category": labels.category, "Mix": labels.mix, "Language": case.task.language}
             places |= {"Level": labels.level} if labels.level else {}

@@ -95,14 +95,10 @@ class FcbenchPlugin(BasePlugin[FcbenchConfig]):
             front = f"---\ntitle: {hub.title}\nhide: [toc, navigation]\n---\n"
             files.append(File.generated(config, source, content=front, inclusion=InclusionLevel.INCLUDED))
         for asset in self._pages.assets:
-            files.append(
-                File.generated(config, asset.path, content=asset.content, inclusion=InclusionLevel.NOT_IN_NAV)
-            )
+            files.append(File.generated(config, asset.path, content=asset.content, inclusion=InclusionLevel.NOT_IN_NAV))
         for page in self._pages.lean:
             place = str(self._cache.folder / "pages" / page.path)
-            files.append(
-                File.generated(config, page.path, abs_src_path=place, inclusion=InclusionLevel.NOT_IN_NAV)
-            )
+            files.append(File.generated(config, page.path, abs_src_path=place, inclusion=InclusionLevel.NOT_IN_NAV))
         return files
 
     def on_nav(self, nav: Navigation, *, config: MkDocsConfig, files: Files) -> Navigation:
@@ -168,5 +164,3 @@ class FcbenchPlugin(BasePlugin[FcbenchConfig]):
         if problems:
             shown = "\n  ".join(problems[:MAX_PROBLEMS])
             raise PluginError(f"{len(problems)} links lead nowhere:\n  {shown}")
-
-

@@ -62,6 +62,11 @@ def excerpt(text: str, limit: int = 160) -> str:
     return line if len(line) <= limit else line[: limit - 1] + "…"
 
 
+def clip(text: str, limit: int = 120) -> str:
+    """A text cut with an ellipsis, for names that a model or a package chose."""
+    return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
 def one_line(value: JsonValue) -> str:
     """A JSON value as compact JSON; letters beyond ASCII stay readable."""
     return json.dumps(value, ensure_ascii=False, default=str)

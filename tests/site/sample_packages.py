@@ -175,13 +175,19 @@ def make_attempt(case: Case, repeat: int, rounds: Sequence[Round], **more: objec
     )
 
 
-def make_verdicts(attempt: Attempt, faults: Sequence[Fault] = (), judgements: Sequence[CallJudgement] = ()) -> list[Verdict]:
+def make_verdicts(
+    attempt: Attempt, faults: Sequence[Fault] = (), judgements: Sequence[CallJudgement] = ()
+) -> list[Verdict]:
     """Verdicts at both tiers of the contract harness: failed exactly where there is a fault."""
     passed = not faults
     kinds = {fault.kind for fault in faults}
     conditions = (
-        Condition(name="expected_sequence", passed=not kinds & {"no_call", "wrong_tool"}, reason="1 of 1 expected calls."),
-        Condition(name="argument_values", passed=passed, reason="Every value must match." if passed else "Not all match."),
+        Condition(
+            name="expected_sequence", passed=not kinds & {"no_call", "wrong_tool"}, reason="1 of 1 expected calls."
+        ),
+        Condition(
+            name="argument_values", passed=passed, reason="Every value must match." if passed else "Not all match."
+        ),
     )
     return [
         Verdict(
@@ -190,6 +196,7 @@ def make_verdicts(attempt: Attempt, faults: Sequence[Fault] = (), judgements: Se
             tier=tier,
             evaluator_version=1,
             passed=passed,
+            passed_with_recovery=passed,
             conditions=conditions,
             partial=PartialScore(
                 score=1.0 if passed else 0.62,
@@ -199,7 +206,9 @@ def make_verdicts(attempt: Attempt, faults: Sequence[Fault] = (), judgements: Se
             ),
             dimensions=Dimensions(
                 syntactic_validity="malformed_json" not in kinds,
-                schema_conformance=None if "malformed_json" in kinds else not kinds & {"no_call", "enum_out_of_vocabulary"},
+                schema_conformance=None
+                if "malformed_json" in kinds
+                else not kinds & {"no_call", "enum_out_of_vocabulary"},
                 argument_fidelity=None if "malformed_json" in kinds else passed,
                 restraint=True,
                 exact_match=passed,
@@ -269,7 +278,7 @@ def make_package(
     return package
 
 
-CASES = tuple(mortgage_case(number) for number in range(1, 6)) + (mortgage_case(6, decision="no_call"),)
+CASES = (*(mortgage_case(number) for number in range(1, 6)), mortgage_case(6, decision="no_call"))
 
 
 def sample_runs(runs: Path) -> None:
@@ -336,8 +345,8 @@ def wrong_value(case: Case, repeat: int) -> tuple[Attempt, list[Verdict]]:
     faults = [
         Fault(
             kind="decimal_mark",
-            sentence="The income of the first applicant is 6125050 where the instruction says 61250.5: the decimal comma "
-            "was dropped.",
+            sentence="The income of the first applicant is 6125050 where the instruction says 61250.5: the decimal "
+            "comma was dropped.",
             tool=MORTGAGE.name,
             step="vastleggen",
             round=2,
