@@ -12,6 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import zip_longest
 from typing import Literal
 
 from fcbench.core.cases import Task
@@ -127,16 +128,13 @@ class LexicalIndex:
 
 
 def _dealt(rankings: Sequence[Sequence[str]]) -> Iterator[str]:
-    """The rankings dealt out in turn: each gives its next tool that was not given yet."""
-    waiting, seen = [iter(ranking) for ranking in rankings], set[str]()
-    while waiting:
-        for ranking in tuple(waiting):
-            name = next((name for name in ranking if name not in seen), None)
-            if name is None:
-                waiting.remove(ranking)
-                continue
-            seen.add(name)
-            yield name
+    """First what each ranking has first, then what each has second, and so on; each tool once."""
+    seen = set[str]()
+    for place in zip_longest(*rankings):
+        for name in place:
+            if name is not None and name not in seen:
+                seen.add(name)
+                yield name
 
 
 def rank(instruction: str, contracts: Sequence[ToolContract], limit: int = MAX_CANDIDATES) -> tuple[Candidate, ...]:
