@@ -19,8 +19,9 @@ from fcbench.aggregate.verdict_columns import KEY, VERDICT_SCHEMA
 from fcbench.aggregate.verdict_files import VerdictFileInfo, read_info, read_verdicts, verdict_files
 from fcbench.core.cases import Case
 from fcbench.core.evidence import Attempt
-from fcbench.core.names import SCORABLE, TIERS_OF_HARNESS, CaseId
+from fcbench.core.names import SCORABLE, TIERS_OF_HARNESS, CaseId, HarnessName
 from fcbench.errors import PackageError
+from fcbench.evaluator import applicable_tiers
 from fcbench.packages.manifest import Manifest
 from fcbench.packages.store import Package
 
@@ -75,6 +76,7 @@ _CASE = {
     "pair": _NAME,
     "traps": pl.List(pl.String()),
     "expected_calls": pl.Int32(),
+    "single_call": pl.Boolean(),
 }
 _ATTEMPT = {
     "repeat": pl.Int32(),
@@ -243,8 +245,9 @@ def _planned_rows(source: Scored) -> pl.DataFrame:
         {"task_id": pl.String(), **_ATTEMPT, "scorable": pl.Boolean()},
         source.package.folder,
     )
-    tiers = {f"applicable_{tier}": pl.Boolean() for tier in TIERS_OF_HARNESS[manifest.header.key.harness]}
-    rows = (_case_row(cases[case], tiers) for case in manifest.header.cases)
+    harness = manifest.header.key.harness
+    tiers = {f"applicable_{tier}": pl.Boolean() for tier in TIERS_OF_HARNESS[harness]}
+    rows = (_case_row(cases[case], harness, tiers) for case in manifest.header.cases)
     described = _typed(rows, {**_CASE, **tiers}, source.package.folder)
     repeats = pl.DataFrame({"repeat": range(1, manifest.repeats_done + 1)}, schema={"repeat": pl.Int32()})
     plan = described.join(repeats, how="cross", maintain_order="left_right")
@@ -262,15 +265,15 @@ def _typed(rows: Iterable[tuple[object, ...]], schema: Mapping[str, pl.DataType]
         ) from error
 
 
-def _case_row(case: Case, tiers: Iterable[str]) -> tuple[object, ...]:
+def _case_row(case: Case, harness: HarnessName, tiers: Iterable[str]) -> tuple[object, ...]:
     labels = case.oracle.labels
-    real = "applicable_real-tool-execution"
+    judged_at = {f"applicable_{tier}" for tier in applicable_tiers(case, harness)}
     cells: Iterator[object] = chain(
         (case.id, case.suite, case.oracle.decision, labels.category, labels.mix, labels.level, labels.exercised_level),
         (case.task.language, labels.difficulty, labels.family, labels.pair, list(labels.traps)),
-        (len(case.oracle.calls),),
+        (len(case.oracle.calls), case.task.single_call),
         # Only where nothing was judged: a verdict says itself that its tier applies.
-        (not (name == real and case.oracle.call_only) for name in tiers),
+        (name in judged_at for name in tiers),
     )
     return tuple(cells)
 

@@ -31,6 +31,9 @@ OVER_CASES: dict[str, tuple[pl.Expr, pl.Expr]] = {
 """Rate -> (value of one attempt, which attempts count)."""
 OVER_ATTEMPTS = ("syntactic_validity", "schema_conformance", "argument_fidelity", "restraint", "exact_match")
 """Over the attempts of call cases, where a call was due."""
+AFTER_ERRORS = {"conforming_after_1": 2, "conforming_after_2": 3}
+"""In complex-schema suites, where dimensions judge the first reply: attempts of which one of the first two (three)
+replies conformed, over the attempts of single-call tasks where a call was due (PROTOCOL 5)."""
 LATENCY = {"latency_p50_s": 0.5, "latency_p95_s": 0.95}
 """Quantiles of an attempt's whole duration, linear between neighbours, over judged attempts."""
 
@@ -73,6 +76,13 @@ def attempt_rates(frame: pl.DataFrame, groups: list[str]) -> pl.DataFrame:
             (pl.col(name).fill_null(value=False) & due).sum().cast(pl.Float64).alias(f"{name}_sum"),
             due.sum().cast(pl.Int64).alias(f"{name}_n"),
         ]
+    single = due & pl.col("single_call")
+    for name, replies in AFTER_ERRORS.items():
+        conformed = pl.col("conforming_replies").list.head(replies).list.any().fill_null(value=False)
+        parts += [
+            (conformed & single).sum().cast(pl.Float64).alias(f"{name}_sum"),
+            single.sum().cast(pl.Int64).alias(f"{name}_n"),
+        ]
     latency = [
         pl.col("duration_s").filter(JUDGED).quantile(share, "linear").alias(name) for name, share in LATENCY.items()
     ]
@@ -85,7 +95,7 @@ def attempt_rates(frame: pl.DataFrame, groups: list[str]) -> pl.DataFrame:
         pl.col("input_tokens").filter(JUDGED).count().cast(pl.Int64).alias("tokens_known_n"),
     ]
     sums = frame.group_by(groups, maintain_order=True).agg(*parts, *latency, *tokens, *counts)
-    return sums.with_columns(rate(name) for name in (*OVER_ATTEMPTS, "completion"))
+    return sums.with_columns(rate(name) for name in (*OVER_ATTEMPTS, *AFTER_ERRORS, "completion"))
 
 
 def _known_sum(name: str) -> pl.Expr:

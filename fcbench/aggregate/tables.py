@@ -9,6 +9,7 @@ import polars as pl
 from fcbench.aggregate.boards import single_board
 from fcbench.aggregate.frames import RUN_COLUMNS
 from fcbench.aggregate.metrics import (
+    AFTER_ERRORS,
     JUDGED,
     LATENCY,
     OVER_ATTEMPTS,
@@ -53,6 +54,7 @@ BOARD_SCHEMA = pl.Schema(
         **_rate_columns("exact_match"),
         **_rate_columns("partial"),
         **{key: kind for name in OVER_ATTEMPTS[:4] for key, kind in _rate_columns(name).items()},
+        **{key: kind for name in AFTER_ERRORS for key, kind in _rate_columns(name).items()},
         **_rate_columns("tool_coverage"),
         **_rate_columns("retrieval_recall"),
         **dict.fromkeys(LATENCY, pl.Float64()),

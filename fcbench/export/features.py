@@ -95,7 +95,7 @@ MESSAGES = pa.schema([*_OF_ATTEMPT, ("outcome", TEXT), ("messages", pa.list_(_ME
 def _arrow(kind: pl.DataType) -> pa.DataType:
     """The Arrow type that a polars column has here: plain strings and lists, which every reader knows."""
     if isinstance(kind, pl.List):
-        return pa.list_(_arrow(pl.String()))
+        return pa.list_(TRUTH if kind.inner == pl.Boolean() else TEXT)
     types: dict[type[pl.DataType], pa.DataType] = {
         pl.String: TEXT,
         pl.Boolean: TRUTH,

@@ -58,6 +58,7 @@ BASE = {
     "difficulty": "medium",
     "traps": [],
     "expected_calls": 1,
+    "single_call": False,
     "repeat": 1,
     "outcome": "completed",
     "duration_s": 1.0,
@@ -76,11 +77,13 @@ BASE = {
     "argument_fidelity": True,
     "restraint": True,
     "exact_match": True,
+    "conforming_replies": [],
     "fault_kinds": [],
     "anomalies": [],
 }
 VERDICT_COLUMNS = """passed passed_with_recovery expected_tools_offered partial_score partial_tool_coverage fault_kinds
-syntactic_validity schema_conformance argument_fidelity restraint exact_match anomalies"""
+syntactic_validity schema_conformance argument_fidelity restraint exact_match conforming_replies
+anomalies"""
 UNJUDGED = dict.fromkeys(VERDICT_COLUMNS.split())
 
 
@@ -294,3 +297,17 @@ def test_a_flat_table_can_be_written_as_csv():
     table = flat(board_table(rows({"badges": "local; no seed"})))
     assert table.get_column("badges").to_list() == ["local; no seed"]
     assert table.write_csv().startswith("rank,run_id,model,control,badges,strict")
+
+
+def test_conformance_after_error_replies_counts_single_call_tasks_only():
+    frame = rows(
+        {"task_id": "t-1", "single_call": True, "conforming_replies": [True]},
+        {"task_id": "t-2", "single_call": True, "conforming_replies": [False, True], "schema_conformance": False},
+        {"task_id": "t-3", "single_call": True, "conforming_replies": [False, False, True]},
+        {"task_id": "t-4", "single_call": True, "conforming_replies": []},
+        {"task_id": "t-5"},
+        {"task_id": "r-1", "single_call": True, "decision": "ask"},
+    )
+    row = only(board_table(frame))
+    assert (row["conforming_after_1_sum"], row["conforming_after_1_n"]) == (2.0, 4)
+    assert (row["conforming_after_2_sum"], row["conforming_after_2_n"]) == (3.0, 4)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import msgspec
 import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fcbench.aggregate.verdict_columns import json_text
+from fcbench.aggregate.verdict_columns import VERDICT_SCHEMA, json_text
 from fcbench.aggregate.verdict_files import (
     compare_rows,
     flipped,
@@ -21,7 +22,11 @@ from fcbench.aggregate.verdict_files import (
 )
 from fcbench.core.canonical import clean_json, json_equal, parse_json
 from fcbench.core.names import Digest
+from fcbench.core.verdicts import Dimensions, PartialScore, Verdict
 from fcbench.errors import NotFoundError, PackageError
+from fcbench.evaluator import applicable_tiers, golden_attempt, judge, mutations
+from fcbench.registry.load import load_registries
+from fcbench.suites.load import load_suites
 from tests.aggregate.tiny_runs import attempt_of, call_case, sealed, verdict_for
 
 ORACLE = Digest("0123456789abcdef" * 4)
@@ -159,3 +164,30 @@ def test_a_row_with_a_foreign_cell_is_refused():
     frame = to_frame([verdict_for("t-1", passed=True)]).with_columns(pl.lit('{"a": 1}').alias("faults"))
     with pytest.raises(PackageError, match="does not read"):
         list(verdict_records(frame))
+
+
+def test_every_field_of_a_verdict_has_a_column():
+    dotted = {"partial": [f"partial_{name}" for name in PartialScore.__struct_fields__]}
+    dotted["dimensions"] = list(Dimensions.__struct_fields__)
+    columns = [one for name in Verdict.__struct_fields__ for one in dotted.get(name, [name])]
+    assert {*columns, "fault_kinds"} == set(VERDICT_SCHEMA)
+
+
+def test_what_the_evaluator_says_of_real_cases_comes_back_whole():
+    root = Path(__file__).parents[2]
+    registries = load_registries(root / "tools_registry")
+    suites = load_suites(root / "suites", registries)
+    verdicts = {}
+    judged_here = [case for case in suites.cases.values() if "contract" in case.harnesses]
+    for case in judged_here[::40]:
+        contracts = registries[case.task.registry].contracts
+        golden = golden_attempt(case, contracts)
+        attempts = [golden, *(attempt for _, attempt in mutations(case, golden, contracts))]
+        for repeat, attempt in enumerate(attempts, start=1):
+            for tier in applicable_tiers(case, "contract"):
+                verdict = judge(case, attempt, contracts, "contract", tier)
+                verdicts[(case.id, repeat, tier)] = msgspec.structs.replace(verdict, repeat=repeat)
+    assert len({fault.kind for verdict in verdicts.values() for fault in verdict.faults}) > 5
+    assert {
+        (one.task_id, one.repeat, one.tier): one for one in verdict_records(to_frame(verdicts.values()))
+    } == verdicts
