@@ -92,18 +92,24 @@ def _schema_remarks(contract: ToolContract) -> Iterator[Remark]:
     if contract.portability != wanted:
         yield ("portability",), "portability", f"the parameters are {wanted}, the contract says {contract.portability}"
     if sound:
-        yield from _defaults(contract)
+        yield from _each_argument(contract)
         yield from _synthetic(contract)
 
 
-def _defaults(contract: ToolContract) -> Iterator[Remark]:
-    for name, value in contract.defaults.items():
-        schema: JsonObject = {"type": "object", "properties": contract.properties}
+def _each_argument(contract: ToolContract) -> Iterator[Remark]:
+    """Each argument by itself: can anybody give it, and does its default conform?"""
+    rng = random.Random(0)
+    for name in contract.properties:
+        alone: JsonObject = {"type": "object", "properties": {name: contract.properties[name]}, "required": [name]}
         if "$defs" in contract.parameters:
-            schema["$defs"] = contract.parameters["$defs"]
-        if not compile_schema(schema).is_valid({name: value}):
-            path = ("parameters", "properties", name, "default")
-            yield path, "default-valid", f"the default of {name} breaks its own schema"
+            alone["$defs"] = contract.parameters["$defs"]
+        path = ("parameters", "properties", name)
+        try:
+            sample(alone, rng)
+        except BadInputError:
+            yield path, "satisfiable", f"no value of the argument {name} was found"
+        if name in contract.defaults and not compile_schema(alone).is_valid({name: contract.defaults[name]}):
+            yield (*path, "default"), "default-valid", f"the default of {name} breaks its own schema"
 
 
 def _synthetic(contract: ToolContract) -> Iterator[Remark]:
