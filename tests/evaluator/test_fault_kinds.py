@@ -1,0 +1,54 @@
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from fcbench.core.canonical import parse_json
+from fcbench.core.records import decode_line, encode_line
+from fcbench.core.verdicts import Verdict
+from fcbench.evaluator import CONDITIONS, judge
+from tests.evaluator.rows import KINDS, ROWS, Row
+from tests.evaluator.world import CONTRACTS
+
+
+def verdict_of(row: Row) -> Verdict:
+    return judge(row.case, row.attempt, CONTRACTS, row.harness, row.tier)
+
+
+@pytest.mark.parametrize("row", [pytest.param(row, id=row.id) for row in ROWS])
+def test_a_row_fails_with_exactly_its_fault_kinds(row: Row) -> None:
+    verdict = verdict_of(row)
+    assert not verdict.passed
+    assert {fault.kind for fault in verdict.faults} == row.kinds, [fault.sentence for fault in verdict.faults]
+    assert row.pointers <= {fault.pointer for fault in verdict.faults}
+    assert not all(condition.passed for condition in verdict.conditions)
+    assert {condition.name for condition in verdict.conditions} <= set(CONDITIONS)
+    assert verdict.partial.score <= 0.99
+
+
+def test_every_fault_kind_has_two_rows() -> None:
+    counts = Counter(kind for row in ROWS for kind in row.kinds)
+    assert set(counts) == set(KINDS)
+    assert {kind for kind in KINDS if counts[kind] < 2} == set()
+
+
+@pytest.mark.parametrize("row", [pytest.param(row, id=row.id) for row in ROWS])
+def test_a_verdict_survives_the_way_through_a_file(row: Row) -> None:
+    verdict = verdict_of(row)
+    line = encode_line(verdict)
+    assert parse_json(line)
+    assert decode_line(line, Verdict) == verdict
+
+
+@pytest.mark.parametrize("row", [pytest.param(row, id=row.id) for row in ROWS])
+def test_every_sentence_is_one_line_with_an_end(row: Row) -> None:
+    for fault in verdict_of(row).faults:
+        assert fault.sentence.endswith((".", '"')) or fault.sentence[-1] in "]}", fault.sentence
+        assert "\n" not in fault.sentence
+        assert len(fault.sentence) < 700
+
+
+def test_a_missing_key_says_its_level() -> None:
+    row = next(row for row in ROWS if row.id == "missing-key-at-level-2")
+    assert [fault.depth for fault in verdict_of(row).faults] == [2]
