@@ -5,6 +5,7 @@ import inspect
 import json
 import socket
 import sys
+from types import SimpleNamespace
 
 import msgspec
 import openai
@@ -289,9 +290,15 @@ def _raised(kind: type[Exception]) -> Exception:
         "body": None,
         "unsent_messages": [],
         "symbol": "x",
+        "completion": SimpleNamespace(usage=None),
     }
     names = [name for name in inspect.signature(kind.__init__).parameters if name in given]
-    return kind(**{name: given[name] for name in names}) if names else kind("m")
+    if names:
+        return kind(**{name: given[name] for name in names})
+    try:
+        return kind("m")
+    except TypeError:
+        return kind()  # it brings its own words
 
 
 def _all_kinds(kind: type[Exception]) -> set[type[Exception]]:

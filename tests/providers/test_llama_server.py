@@ -1,0 +1,149 @@
+from __future__ import annotations
+
+import asyncio
+import importlib.util
+import json
+import os
+import signal
+import socket
+from pathlib import Path
+
+import pytest
+
+from fcbench.core.names import CaseId
+from fcbench.errors import BadInputError, NotFoundError, UnavailableError
+from fcbench.providers.base import Message, ProviderFailure, ReplyCall, Request, Sampling
+from fcbench.providers.catalog import ProviderOptions, open_provider
+from fcbench.providers.chat_templates import ChatTemplate
+from fcbench.providers.llama_child import EngineSettings
+from fcbench.providers.llama_process import LlamaProcess
+from fcbench.providers.llama_server import LlamaOptions, LlamaServer, check_tools_reach_prompt
+from tests.providers.loopback import TOOL, Answer, ask, serve
+
+GGUF = os.environ.get("FCBENCH_GGUF", "")
+needs_model = pytest.mark.skipif(not Path(GGUF).is_file(), reason="FCBENCH_GGUF does not name a model file")
+needs_engine = pytest.mark.skipif(
+    importlib.util.find_spec("xllamacpp") is None, reason="the extra `local` (xllamacpp) is not installed"
+)
+
+
+def test_a_model_that_does_not_exist_or_is_no_gguf_is_refused_before_anything_starts(tmp_path: Path) -> None:
+    with pytest.raises(NotFoundError, match="does not exist"):
+        LlamaServer(LlamaOptions(path=str(tmp_path / "none.gguf")))
+    fake = tmp_path / "fake.gguf"
+    fake.write_text("not a model")
+    with pytest.raises(BadInputError, match="GGUF"):
+        open_provider(f"llama_server:{fake}")
+
+
+def test_a_port_in_use_is_named() -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        with pytest.raises(UnavailableError, match=str(port)):
+            LlamaProcess(EngineSettings(model_path="m.gguf", port=port))
+
+
+def test_a_missing_extra_is_named_with_the_command_that_installs_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "xllamacpp.py").write_text("raise ImportError('No module named xllamacpp')")
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", ""), os.getcwd()]))
+    with pytest.raises(UnavailableError) as caught:
+        LlamaProcess(EngineSettings(model_path="m.gguf"))
+    assert caught.value.next_step == "pip install 'fcbench[local]'"
+
+
+@pytest.mark.parametrize(
+    ("engine", "said"),
+    [
+        pytest.param(
+            "import sys, os\nprint('boom at layer 7', file=sys.stderr, flush=True)\nos._exit(3)",
+            "boom at layer 7",
+            id="dies",
+        ),
+        pytest.param("class CommonParams: pass", "AttributeError", id="fails"),
+        pytest.param("import time\ntime.sleep(60)", "not ready after", id="hangs"),
+    ],
+)
+def test_a_server_that_does_not_come_up_says_why_and_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, engine: str, said: str
+) -> None:
+    (tmp_path / "xllamacpp.py").write_text(engine)
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", ""), os.getcwd()]))
+    monkeypatch.setattr("fcbench.providers.llama_process._END_S", 0.2)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    with pytest.raises(UnavailableError) as caught:
+        LlamaProcess(EngineSettings(model_path="m.gguf"), start_timeout_s=2.0)
+    assert said in str(caught.value)
+    assert not list(tmp_path.glob("fcbench-llama-*.log"))
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "found"),
+    [
+        (b'{"prompt": "<tools> fcbench_probe_of_tools </tools>"}', 200, "tools are in the prompt"),
+        (b'{"error": "no such path"}', 404, "not available"),
+        (b"junk", 200, "not available"),
+        (b'{"prompt": 3}', 200, "not available"),
+    ],
+)
+def test_the_probe_looks_for_the_tools_in_the_prompt(body: bytes, status: int, found: str) -> None:
+    template = ChatTemplate(source="shipped", text=None, sha256=None)
+    with serve(Answer(body=body, status=status)) as server:
+        assert check_tools_reach_prompt(server.url.removesuffix("/v1"), template) == found
+
+
+def test_a_template_that_drops_the_tools_is_refused() -> None:
+    template = ChatTemplate(source="shipped", text=None, sha256=None)
+    with serve(Answer(body=b'{"prompt": "<user> Hello."}')) as server, pytest.raises(BadInputError) as caught:
+        check_tools_reach_prompt(server.url.removesuffix("/v1"), template)
+    assert "--chat-template" in str(caught.value)
+
+
+@pytest.mark.slow
+@needs_engine
+@needs_model
+def test_a_real_model_calls_reads_the_result_and_does_the_same_again() -> None:
+    async def run() -> None:
+        provider = open_provider(f"llama_server:{GGUF}", ProviderOptions(context_tokens=4096))
+        try:
+            info = provider.info
+            assert info.endpoint == "loopback"
+            assert info.model_sha256
+            assert info.engine
+            assert info.attributes["tool probe"] == "tools are in the prompt"
+            first = ask("Find the gene thrA.")
+            first = Request(
+                messages=first.messages, tools=first.tools, task_id=CaseId("a"), repeat=1, round=1, timeout_s=120
+            )
+            replies = [await provider.complete(first) for _ in range(3)]
+            assert len({(one.text, tuple((c.name, c.raw_arguments) for c in one.calls)) for one in replies}) == 1
+            (call,) = replies[0].calls
+            assert call.name == TOOL.name
+            assert json.loads(call.raw_arguments) == {"name": "thrA"}
+            broken = ReplyCall(id="c", name="get_gene", raw_arguments='{"na')
+            cut = Request(
+                messages=(
+                    *first.messages,
+                    Message(role="assistant", calls=(broken,)),
+                    Message(role="tool", content='{"ok": false}', call_id="c"),
+                ),
+                tools=first.tools,
+                task_id=CaseId("a"),
+                repeat=1,
+                round=2,
+                timeout_s=120,
+                sampling=Sampling(max_output_tokens=16),
+            )
+            assert (await provider.complete(cut)).finish_reason
+            os.kill(provider._process._process.pid, signal.SIGKILL)  # type: ignore[attr-defined]
+            provider._process._process.wait()  # type: ignore[attr-defined]
+            with pytest.raises(ProviderFailure, match="died"):
+                await provider.complete(first)
+        finally:
+            await provider.aclose()
+            await provider.aclose()
+
+    asyncio.run(run())
