@@ -18,6 +18,7 @@ HEAVY = {
     "anthropic",
     "datasets",
     "httpx",
+    "httpx2",
     "huggingface_hub",
     "jinja2",
     "matplotlib",
