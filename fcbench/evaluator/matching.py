@@ -2,7 +2,8 @@
 
 Assignment and reference resolution are one exact search in topological order: what a `$from` means depends on the call
 that was assigned to its source. First as many steps as possible are matched, then the faults are fewest, then the calls
-are the earliest. The bound of the search is the cheapest assignment in which every reference counts as right.
+are the earliest, step by step. The search is bounded by the cheapest assignment in which every reference counts as
+right.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from fcbench.evaluator.values import opened, resolved
 
 MAX_CALLS = 512
 """Calls that can be assigned; the harnesses stop at 64, so only foreign evidence has more."""
-MAX_NODES = 3000
+MAX_NODES = 1000
 """Nodes of the search. Only evidence made to be slow gets here; then the best assignment so far stands."""
 _TIE = 1 << 20
 _FAULT = 10 * _TIE
@@ -30,6 +31,11 @@ _EQUIVALENT = 1 * _TIE
 _WRONG_ORDER = 9 * _TIE
 _UNMATCHED = 1_000_000 * _TIE
 _IMPOSSIBLE = 1_000 * _UNMATCHED
+
+
+def _faults(cost: int) -> int:
+    """A cost without its tie-break: the search goes on for fewer faults, never for earlier calls alone."""
+    return cost // _TIE
 
 
 class Matching(Record, frozen=True, kw_only=True):
@@ -103,9 +109,26 @@ class _Search:
         for step, column in zip(self.order, columns, strict=True):
             self.best[step] = self.calls[column] if column < len(self.calls) else None
         self.best_cost = self._whole_cost(self.best)
-        if self.best_cost > bound:
+        if _faults(self.best_cost) > _faults(bound):
+            self._tighten()
             self._descend(0, [None] * len(self.steps), set(), 0)
         return self.best
+
+    def _tighten(self) -> None:
+        """Better bounds for steps with one source: the cheapest over every call that the source may be."""
+        for step, sources in enumerate(self.sources):
+            if len(sources) != 1 or sources[0] not in self.place:
+                continue
+            source = self.place[sources[0]]
+            chosen: list[Observed | None] = [None] * len(self.steps)
+            for column, call in enumerate(self.calls):
+                if self.bounds[step][column] >= _IMPOSSIBLE:
+                    continue
+                least = _IMPOSSIBLE
+                for candidate in (None, *self.calls):
+                    chosen[source] = candidate
+                    least = min(least, self._price(self.reading(step, call, chosen), self.steps[step], call))
+                self.bounds[step][column] = least
 
     def reading(self, step: int, call: Observed, chosen: Sequence[Observed | None]) -> Reading | None:
         """How the call reads as this step, given what was assigned to the sources of its references."""
@@ -169,7 +192,7 @@ class _Search:
     def _descend(self, depth: int, chosen: list[Observed | None], used: set[int], cost: int) -> None:
         self.nodes += 1
         if depth == len(self.order):
-            if cost < self.best_cost:
+            if _faults(cost) < _faults(self.best_cost):
                 self.best, self.best_cost = list(chosen), cost
             return
         step, rest = self.order[depth], self.order[depth + 1 :]
@@ -178,11 +201,13 @@ class _Search:
             if each.index not in used and self.bounds[step][column] < _IMPOSSIBLE:
                 options.append((self._cost(step, each, chosen), each))
         options.sort(key=lambda option: option[0])
+        least = self._cheapest(rest, used)[0]
         for price, call in options:
-            if self.nodes >= MAX_NODES:
+            # Options come cheapest first, and taking one cannot make the rest cheaper: none further can win either.
+            if self.nodes >= MAX_NODES or _faults(cost + price + least) >= _faults(self.best_cost):
                 return
             taken = used if call is None else used | {call.index}
-            if cost + price >= self.best_cost or cost + price + self._cheapest(rest, taken)[0] >= self.best_cost:
+            if _faults(cost + price + self._cheapest(rest, taken)[0]) >= _faults(self.best_cost):
                 continue
             chosen[step] = call
             self._descend(depth + 1, chosen, taken, cost + price)

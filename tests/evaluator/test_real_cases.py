@@ -1,0 +1,51 @@
+"""The quality gates of PROTOCOL 8 that need the evaluator, over every case of the project."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fcbench.evaluator import EXPECTED, applicable_tiers, golden_attempt, judge, mutations
+from fcbench.registry import load_registries
+from fcbench.suites import load_suites
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@lru_cache(maxsize=1)
+def project() -> tuple[Any, Any]:
+    registries = load_registries(ROOT / "tools_registry")
+    return registries, load_suites(ROOT / "suites", registries)
+
+
+def suites() -> list[str]:
+    return sorted(project()[1].suites)
+
+
+@pytest.mark.parametrize("suite", suites())
+def test_every_golden_run_passes_and_every_mutation_does_what_the_table_says(suite: str) -> None:
+    registries, loaded = project()
+    judged = 0
+    for case in loaded.cases.values():
+        if case.suite != suite:
+            continue
+        contracts = registries[case.task.registry].contracts
+        for harness in case.harnesses:
+            golden = golden_attempt(case, contracts, harness=harness)
+            mutated = list(mutations(case, golden, contracts))
+            for tier in applicable_tiers(case, harness):
+                verdict = judge(case, golden, contracts, harness, tier)
+                assert verdict.passed, (case.id, tier, [fault.sentence for fault in verdict.faults])
+                assert verdict.partial.score == 1.0
+                assert verdict.anomalies == ()
+                for operator, attempt in mutated:
+                    verdict = judge(case, attempt, contracts, harness, tier)
+                    wanted = EXPECTED[operator, tier] == "pass"
+                    told = [fault.sentence for fault in verdict.faults]
+                    assert verdict.passed is wanted, (case.id, harness, tier, operator, told)
+                    assert bool(verdict.faults) is not verdict.passed
+                judged += 1
+    assert judged
