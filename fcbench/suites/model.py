@@ -127,13 +127,13 @@ class Suites:
         Raises:
             NotFoundError: there is no such name; the message gives the nearest ones.
         """
-        whole, _, part = name.partition("/")
+        whole, slash, part = name.partition("/")
         if part and part in self.subsets and whole in self.subsets[part].cases:
             return tuple(self.cases[each] for each in self.subsets[part].cases[whole])
-        if not part and whole in self.collections:
+        if not slash and whole in self.collections:
             members = self.collections[whole].suites
             return tuple(case for case in self.cases.values() if case.suite in members)
-        if not part and whole in self.suites:
+        if not slash and whole in self.suites:
             return self.of_suite(whole)
         raise NotFoundError(
             "there is no suite, collection or subset of this name",
