@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
+
+import msgspec
 
 from fcbench.aggregate.verdict_files import write_verdicts
 from fcbench.core.boards import RunKey
@@ -232,6 +234,7 @@ def make_package(
     control: bool = False,
     mode: str = "production-parity",
     contracts: Sequence[ToolContract] = (MORTGAGE, STATUS),
+    header_changes: Mapping[str, object] | None = None,
 ) -> Package:
     """Create, fill and seal a package, and write its verdicts beside it."""
     oracles = oracle_hash(cases)
@@ -268,6 +271,7 @@ def make_package(
         repeats=repeats,
         cases=tuple(case.id for case in cases),
     )
+    header = msgspec.structs.replace(header, **(header_changes or {}))
     run = create_run(runs / REGISTRY[:12] / f"{run_id}.partial", header, cases, contracts, "prompt")
     verdicts: list[Verdict] = []
     for attempt, found in judged:

@@ -1,0 +1,107 @@
+"""A package whose every text tries to break out of the page that shows it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+
+from fcbench.core.cases import Case
+from fcbench.core.names import CaseId, JsonObject, Pointer, StepId, ToolName
+from fcbench.core.verdicts import CallJudgement, Condition, Fault
+from fcbench.packages.store import Package
+from tests.site.sample_packages import (
+    MORTGAGE,
+    make_attempt,
+    make_call,
+    make_package,
+    make_round,
+    make_verdicts,
+    mortgage_case,
+)
+
+MARK = "fcbenchPwned"
+"""A script of ours that ran would set this name on `window`."""
+
+ATTACKS = (
+    f"<script>window.{MARK}=1</script>",
+    f"</script><script>window.{MARK}=2</script>",
+    f"</code></pre></details></main><script>window.{MARK}=3</script>",
+    f"</title></head><body onload=window.{MARK}=4>",
+    f'"><img src=x onerror="window.{MARK}=5">',
+    f"' onmouseover='window.{MARK}=6' x='",
+    f"<svg/onload=window.{MARK}=7>",
+    f"<iframe srcdoc='<script>parent.{MARK}=8</script>'></iframe>",
+    f"javascript:window.{MARK}=9",
+    f"{{{{ self.__init__.__globals__ }}}}{{% for x in [] %}} <a href=//evil.invalid/{MARK}>x</a>",
+    f"{{ onerror=window.{MARK}=10 }} ![x](x){{ onerror=window.{MARK}=10 }}",
+    '<link rel="stylesheet" href="http://evil.invalid/x.css"><base href="http://evil.invalid/">',
+    '<meta http-equiv="refresh" content="0;url=http://evil.invalid/">',
+    "<style>body{display:none}</style><!-- <![CDATA[ ]]>",
+    "@@fcbench-body@@ @@fcbench-title@@ @@fcbench-base@@",
+    "\u202emoc.live\u202c \u2066isolate\u2069 zero\u200bwidth \u2028line\u2029paragraph \ufeffbom \U000e0041tag",
+    "nul\x00 bell\x07 escape\x1b[31m delete\x7f c1\x9b return\rline",
+    '"}]}</script>\u2028;alert(1)//',
+    "https://evil.invalid/clickable",
+    "../../../../etc/passwd",
+)
+ALL = " ".join(ATTACKS)
+BIG = "A" * 1_000_000
+ARGUMENTS: JsonObject = {attack: {attack: [attack]} for attack in ATTACKS}
+
+
+def hostile_runs(runs: Path) -> Package:
+    """One model, one case for each attack, and one case with all of them and fields of a megabyte."""
+    cases = [_case(f"{attack}", attack) for attack in ATTACKS]
+    cases.append(_case("everything/" + "x" * 300, ALL))
+    judged = []
+    for place, case in enumerate(cases):
+        text = ATTACKS[place] if place < len(ATTACKS) else ALL
+        calls = [
+            make_call(text, ARGUMENTS, "invalid", {text: text}),
+            make_call(MORTGAGE.name, {"dossier_id": text, text: text, "aanvragers": [text]}, "error", text),
+            make_call(MORTGAGE.name, text, "invalid", text),
+        ]
+        rounds = [make_round(1, calls, text=text, nudge=text)]
+        if place == len(ATTACKS):
+            rounds.append(make_round(2, [make_call(BIG, BIG, "not_offered", {"echo": BIG})], text=BIG))
+        attempt = make_attempt(case, 1, rounds, final_text=text, stop=text)
+        pointers = [Pointer("/" + text.replace("~", "~0").replace("/", "~1")), None]
+        faults = [
+            Fault(kind="wrong_value", sentence=text, tool=text, step=text, round=1, call=0, pointer=pointer, found=text)
+            for pointer in pointers
+        ]
+        judgements = [CallJudgement(call=1, step=text, role="expected", reason=text)]
+        verdicts = [
+            msgspec.structs.replace(
+                one, conditions=(Condition(name=text, passed=False, reason=text),), anomalies=(text,)
+            )
+            for one in make_verdicts(attempt, faults, judgements)
+        ]
+        judged.append((attempt, verdicts))
+    return make_package(runs, "hostile", ALL, cases, judged, header_changes={"run_id": "../../" + ATTACKS[0]})
+
+
+def _case(task_id: str, text: str) -> Case:
+    case = mortgage_case(1, instruction=text)
+    step = msgspec.structs.replace(
+        case.oracle.calls[0],
+        step=StepId(text),
+        arguments={text: text, "dossier_id": {"$one_of": [text]}, "x": ARGUMENTS},
+    )
+    labels = msgspec.structs.replace(
+        case.oracle.labels, category=text, traps=(text,), lookalikes=(ToolName(text),), skills=(text,)
+    )
+    return msgspec.structs.replace(
+        case,
+        suite=text,
+        task=msgspec.structs.replace(
+            case.task,
+            id=CaseId(task_id),
+            context=text,
+            registry=text,
+            fixture=text,
+            tools=(MORTGAGE.name, ToolName(text)),
+        ),
+        oracle=msgspec.structs.replace(case.oracle, calls=(step,), rationale=text, labels=labels),
+    )
