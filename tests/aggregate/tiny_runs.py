@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -180,11 +180,12 @@ def sealed(
     control: bool = False,
     repeats: int = 1,
     purpose: Purpose = "board",
+    contracts: Iterable[ToolContract] = CONTRACTS,
 ) -> Package:
     """A sealed package made by the real store."""
     plain = header_of(cases, run_id=run_id, model=model, control=control, repeats=repeats)
     header = RunHeader(**{**{name: getattr(plain, name) for name in plain.__struct_fields__}, "purpose": purpose})
-    run = create_run(runs / header.key.registry_hash[:12] / f"{run_id}.partial", header, cases, CONTRACTS, "Answer.\n")
+    run = create_run(runs / header.key.registry_hash[:12] / f"{run_id}.partial", header, cases, contracts, "Answer.\n")
     for attempt in attempts:
         run.journal.append(attempt)
     return run.seal(NOW, repeats_done=repeats, deterministic=None, allow_incomplete=True)
