@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+import random
+from typing import Any, get_args
 
 from hypothesis import strategies as st
 
+from fcbench.core.cases import Case, ExpectedCall, Labels, Oracle, Task
 from fcbench.core.contracts import ToolContract
+from fcbench.core.names import CaseId, Effect, StepId, ToolName
+from fcbench.core.samples import sample
 
 MAX_SAFE = 2**53 - 1
 
@@ -144,3 +148,55 @@ def make_contract(**changes: Any) -> ToolContract:
         "capability": "part",
     }
     return ToolContract(**{**fields, **changes})
+
+
+def _closed(properties: dict[str, Any], required: list[str]) -> dict[str, Any]:
+    return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
+
+
+@st.composite
+def tool_worlds(draw: st.DrawFn) -> dict[ToolName, ToolContract]:
+    """Two to four tools with random parameters, one more that reads and one more that changes the project.
+
+    Every tool returns a place, and may take one in `ref`, so that calls can be chained.
+    """
+    contracts = []
+    for index in range(draw(st.integers(2, 4))):
+        properties = draw(st.dictionaries(st.sampled_from(["a", "b", "c", "d"]), _plain | _arrays(_plain), max_size=3))
+        required = draw(st.lists(st.sampled_from(sorted(properties)), unique=True)) if properties else []
+        contracts.append((f"tool_{index}", _closed({**properties, "ref": {"type": "integer"}}, required)))
+    contracts += [("look", _closed({}, [])), ("wipe", _closed({}, []))]
+    effects = {"look": "reads", "wipe": "project"}
+    return {
+        ToolName(name): make_contract(
+            name=name,
+            capability=name,
+            parameters=parameters,
+            effect=effects.get(name) or draw(st.sampled_from(get_args(Effect))),
+            returns=_closed({"at": {"type": "integer", "minimum": 1, "maximum": 9}}, ["at"]),
+        )
+        for name, parameters in contracts
+    }
+
+
+@st.composite
+def judged_cases(draw: st.DrawFn) -> tuple[Case, dict[ToolName, ToolContract]]:
+    """A case of one to four steps in a random world, with references, needs and free-order blocks."""
+    contracts = draw(tool_worlds())
+    tools = sorted(name for name in contracts if name.startswith("tool_"))
+    rng = random.Random(draw(st.integers(0, 999)))
+    steps: list[ExpectedCall] = []
+    for index in range(draw(st.integers(1, 4))):
+        tool = draw(st.sampled_from(tools))
+        arguments = sample(contracts[tool].parameters, rng, optional=0.5)
+        assert isinstance(arguments, dict)
+        arguments.pop("ref", None)
+        earlier = [step.step for step in steps]
+        if earlier and draw(st.booleans()):
+            arguments["ref"] = {"$from": {"step": draw(st.sampled_from(earlier)), "pointer": "/at"}}
+        after = (draw(st.sampled_from(earlier)),) if earlier and draw(st.integers(0, 3)) == 0 else ()
+        block = draw(st.none() | st.just(index // 2))
+        steps.append(ExpectedCall(step=StepId(f"s{index}"), tool=tool, arguments=arguments, block=block, after=after))
+    oracle = Oracle(decision="call", calls=tuple(steps), labels=Labels(category="drawn"))
+    task = Task(id=CaseId("drawn"), instruction="Do it.", language="en", registry="drawn")
+    return Case(suite="drawn", task=task, oracle=oracle), contracts

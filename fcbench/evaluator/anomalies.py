@@ -65,6 +65,8 @@ def _is_call_shaped(text: str, names: frozenset[str]) -> bool:
         return True
     if '"name"' in text and ('"arguments"' in text or '"parameters"' in text):
         return True
+    if "(" not in text and '{"' not in text:
+        return False
     return any(f"{name}(" in text or f'{name}{{"' in text for name in names)
 
 

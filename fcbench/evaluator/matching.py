@@ -90,12 +90,41 @@ def needed_steps(step: ExpectedCall) -> tuple[StepId, ...]:
     return tuple(dict.fromkeys([*step.after, *(item.step for item in references(step.arguments))]))
 
 
+class _Plan(Record, frozen=True, kw_only=True):
+    """What the search needs to know of a golden run before it sees a call."""
+
+    steps: tuple[ExpectedCall, ...]
+    place: dict[StepId, int]
+    sources: list[tuple[StepId, ...]]
+    order: list[int]
+
+
+_MAX_PLANS = 4096
+# By identity, like `schemas`: a case is judged once for every model, repeat and tier, and its golden run never changes.
+_PLANS: dict[int, _Plan] = {}
+
+
+def _plan(steps: tuple[ExpectedCall, ...]) -> _Plan:
+    known = _PLANS.get(id(steps))
+    if known is not None:
+        return known
+    plan = _Plan(
+        steps=steps,
+        place={step.step: index for index, step in enumerate(steps)},
+        sources=[tuple(dict.fromkeys(item.step for item in references(step.arguments))) for step in steps],
+        order=topological(steps),
+    )
+    if len(_PLANS) >= _MAX_PLANS:
+        _PLANS.clear()
+    _PLANS[id(steps)] = plan
+    return plan
+
+
 class _Search:
     def __init__(self, steps: tuple[ExpectedCall, ...], calls: list[Observed], rules: Rules) -> None:
         self.steps, self.calls, self.rules = steps, calls, rules
-        self.place = {step.step: index for index, step in enumerate(steps)}
-        self.sources = [tuple(dict.fromkeys(item.step for item in references(step.arguments))) for step in steps]
-        self.order = topological(steps)
+        plan = _plan(steps)
+        self.place, self.sources, self.order = plan.place, plan.sources, plan.order
         self.readings: dict[tuple[int, int, tuple[int, ...]], Reading | None] = {}
         self.nodes = 0
         self.best: list[Observed | None] = [None] * len(steps)
@@ -153,9 +182,9 @@ class _Search:
         return {key: resolved(value, lookup) for key, value in arguments.items()}
 
     def _least(self, step: int, call: Observed) -> int:
-        arguments = self.steps[step].arguments
-        if self.sources[step]:
-            arguments = {key: opened(value) for key, value in arguments.items()}
+        if not self.sources[step]:
+            return self._price(self.reading(step, call, self.best), self.steps[step], call)
+        arguments = {key: opened(value) for key, value in self.steps[step].arguments.items()}
         return self._price(self.rules.read(self.steps[step], arguments, call), self.steps[step], call)
 
     def _price(self, reading: Reading | None, step: ExpectedCall, call: Observed) -> int:
