@@ -62,9 +62,26 @@ def grammar_format(tools: Sequence[ToolSpec]) -> JsonObject:
 
     The text branch is there because a grammar without it would force a call where none is due.
     """
-    options: list[JsonValue] = [_closed({"name": {"const": tool.name}, "arguments": tool.parameters}) for tool in tools]
+    options: list[JsonValue] = [
+        _closed({"name": {"const": tool.name}, "arguments": {"$ref": f"#/$defs/{tool.name}"}}) for tool in tools
+    ]
     options.append(_closed({"answer": {"type": "string"}}))
-    return {"type": "json_schema", "json_schema": {"name": "call_or_answer", "schema": {"anyOf": options}}}
+    # A reference inside a tool's schema counts from that schema's root, which now lies one level deeper.
+    schemas = {tool.name: _rebased(tool.parameters, f"#/$defs/{tool.name}") for tool in tools}
+    schema: JsonObject = {"anyOf": options, "$defs": schemas}
+    return {"type": "json_schema", "json_schema": {"name": "call_or_answer", "schema": schema}}
+
+
+def _rebased(schema: JsonValue, root: str) -> JsonValue:
+    if isinstance(schema, list):
+        return [_rebased(item, root) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    reference = schema.get("$ref")
+    found: JsonObject = {key: _rebased(item, root) for key, item in schema.items()}
+    if isinstance(reference, str) and reference.startswith("#"):
+        found["$ref"] = root + reference[1:]
+    return found
 
 
 def _closed(properties: JsonObject) -> JsonObject:
