@@ -10,6 +10,7 @@ import typer
 from fcbench.cli.options import JsonOption, OutputOption, ProjectOption, RunsArgument
 from fcbench.cli.output import Output
 
+SHOWN_PROBLEMS = 10
 Mode = Literal["oracle-assisted", "production-parity"]
 
 
@@ -158,7 +159,10 @@ def verify(runs: RunsArgument, json: JsonOption = False) -> None:
             f"{word}  {one.folder}: {one.attempts} attempts, {one.verdicts} verdicts in "
             f"{one.verdict_files} files recomputed"
         )
-        lines += [f"  problem: {text}" for text in one.problems] + [f"  note: {text}" for text in one.notes]
+        lines += [f"  problem: {text}" for text in one.problems[:SHOWN_PROBLEMS]]
+        if len(one.problems) > SHOWN_PROBLEMS:
+            lines.append(f"  and {len(one.problems) - SHOWN_PROBLEMS} more (all with --json)")
+        lines += [f"  note: {text}" for text in one.notes]
     good = sum(one.intact for one in checked)
     lines.append(f"{good} of {len(checked)} packages intact")
     data = [

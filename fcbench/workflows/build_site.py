@@ -17,11 +17,16 @@ class Built:
 
     report: BuildReport
 
+    @property
+    def index(self) -> Path:
+        """The page to open first."""
+        return Path(self.report.output) / "index.html"
+
     def text(self) -> str:
         """For a terminal."""
         one = self.report
         pages = f"{one.pages} pages: {one.rendered} rendered, {one.reused} from the cache"
-        return f"built  {one.output / 'index.html'}\n  {pages}"
+        return f"built  {self.index}\n  {pages}"
 
     def data(self) -> object:
         """As plain JSON values."""

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from fcbench.core.cases import Case
 from fcbench.core.findings import Finding, errors_of
-from fcbench.core.names import HarnessName
 from fcbench.core.records import to_plain
 from fcbench.errors import NotFoundError, UsageError
-from fcbench.evaluator import applicable_tiers, judge
-from fcbench.evaluator.golden import golden_attempt
-from fcbench.evaluator.mutations import expectation, mutations
 from fcbench.registry import check_lock, lint, load_registries, write_lock
 from fcbench.suites import check, stats
-from fcbench.workflows.project import Material, find_project, load
+from fcbench.workflows.judge_cases import judge_cases
+from fcbench.workflows.project import find_project, load
 
 
 @dataclass(frozen=True)
@@ -71,9 +66,7 @@ def lock_registries(folder: Path | None) -> tuple[Path, dict[str, str]]:
 def check_suites(folder: Path | None) -> Checked:
     """Every gate for cases, the golden run at every tier that applies, and every mutation of it."""
     material = load(find_project(folder))
-    found = [*check(material.suites, material.registries)]
-    for case in material.suites.cases.values():
-        found += _judged(material, case)
+    found = [*check(material.suites, material.registries), *judge_cases(material)]
     return Checked(tuple(found), f"{len(material.suites.cases)} cases in {len(material.suites.suites)} suites")
 
 

@@ -1,4 +1,4 @@
-"""Everything once, on the embedded default, offline: controls, a local model where there is one, tables, site, dataset."""
+"""Everything once, offline, on the embedded default: controls, a local model if there is one, tables, site, dataset."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class QuickstartReport:
             "",
             f"{len(self.packages)} packages sealed and judged in {self.seconds:.0f} s",
             f"  packages  {self.output / 'runs'}",
-            f"  site      {self.site.report.output / 'index.html'}",
+            f"  site      {self.site.index}",
             f"  dataset   {self.dataset.output}",
             f"verify with: fcbench verify {self.output / 'runs'}",
             *self.advice,
