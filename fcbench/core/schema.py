@@ -196,17 +196,51 @@ def compile_schema(schema: JsonValue, *, where: str | None = None) -> CompiledSc
         raise
 
 
+_ROOT = "_root"
+
+
 def compile_subschema(root: JsonValue, subschema: JsonValue) -> CompiledSchema:
     """One branch or item schema of `root`, compiled with the `$defs` of its root, so that its references resolve.
 
-    A reference to the root itself (`#`) is bound to a copy under `$defs`.
+    References to the root itself (`#`, `#/properties/...`) are bound to a copy of it under `$defs`.
     """
     if not isinstance(root, dict) or not isinstance(subschema, dict):
         return compile_schema(subschema)
-    whole: JsonObject = {**subschema}
-    if "$defs" in root:
-        whole.setdefault("$defs", root["$defs"])
-    return compile_schema(whole)
+    definitions = root.get("$defs")
+    known: JsonObject = definitions if isinstance(definitions, dict) else {}
+    if not _refers_beyond(subschema) and not _refers_beyond(known):
+        return compile_schema({**subschema, "$defs": {**known, **_definitions(subschema)}} if known else subschema)
+    whole = {name: part for name, part in root.items() if name != "$defs"}
+    return compile_schema({**_bound(subschema), "$defs": {**_bound(known), _ROOT: _bound(whole)}})
+
+
+def _definitions(schema: JsonObject) -> JsonObject:
+    found = schema.get("$defs")
+    return found if isinstance(found, dict) else {}
+
+
+def _is_beyond(key: str, value: JsonValue) -> bool:
+    return key == "$ref" and isinstance(value, str) and value.startswith("#") and not value.startswith("#/$defs/")
+
+
+def _refers_beyond(value: JsonValue) -> bool:
+    """Whether a reference inside leads to a part of the root other than its `$defs`."""
+    if isinstance(value, dict):
+        return any(_is_beyond(key, item) or _refers_beyond(item) for key, item in value.items())
+    return isinstance(value, list) and any(map(_refers_beyond, value))
+
+
+def _bound(value: JsonObject) -> JsonObject:
+    return {
+        key: f"#/$defs/{_ROOT}{str(item)[1:]}" if _is_beyond(key, item) else _bound_value(item)
+        for key, item in value.items()
+    }
+
+
+def _bound_value(value: JsonValue) -> JsonValue:
+    if isinstance(value, dict):
+        return _bound(value)
+    return [_bound_value(item) for item in value] if isinstance(value, list) else value
 
 
 def branches(root: JsonValue, subschema: JsonValue) -> tuple[JsonObject, ...]:

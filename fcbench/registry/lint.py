@@ -31,6 +31,33 @@ SAMPLES = 8
 """Seeded calls for which the synthetic answer of a contract is checked."""
 
 
+RULES = {
+    "keyword": "Only keywords on which both validators agree.",
+    "schema": "Parameters and result compile as JSON Schema 2020-12.",
+    "ref": "A `$ref` leads to `#/$defs/...` of the same schema.",
+    "root-object": "The root of the parameters is a plain `type: object`.",
+    "closed-object": "Every object of the parameters is closed (`additionalProperties`).",
+    "pattern-explicit": "Patterns use explicit classes: no `\\d`, `\\w`, `\\s`, `\\p`, `.`, look-around, back-reference.",
+    "pattern-anchored": "Patterns begin with `^` and end with `$`, as a whole.",
+    "multiple-of": "`multipleOf` is a whole number from 1.",
+    "format": "`format` is `date` or `uuid`.",
+    "description": "The tool and every property are described.",
+    "default-on-required": "A required key has no default.",
+    "default-valid": "A default conforms to its own schema.",
+    "portability": "`portability` says whether the parameters use unions, conditionals or references.",
+    "satisfiable": "Parameters, each argument and the result have at least one example that the sampler finds.",
+    "synthetic": "The synthetic answer fits the result schema, echo and constants included.",
+    "relation": "Relations name tools and arguments that exist, and map every required argument.",
+    "tool-name": "Tool names match `[a-z0-9_]{1,64}`.",
+    "naming-style": "One naming style of properties for each language of a registry.",
+    "order-to-model": "Descriptions say what a tool or field is and do not speak to the model.",
+    "copied-description": "No two tools share a description.",
+    "file-name": "The file is called like the tool.",
+    "category-folder": "The folder is called like the category, where there is one.",
+}
+"""Every rule of the lint, in one sentence."""
+
+
 def lint(registry: Registry) -> tuple[Finding, ...]:
     """Every finding over all contracts of a registry, in the order of files and lines."""
     styles = naming_styles(each for each in registry.contracts.values() if each.imported_from is None)
@@ -44,6 +71,7 @@ def lint(registry: Registry) -> tuple[Finding, ...]:
 
 def _finding(registry: Registry, contract: ToolContract, remark: Remark) -> Finding:
     path, rule, message = remark
+    assert rule in RULES, rule
     place = pointer(*path)
     source = registry.sources.get(contract.name)
     return Finding(

@@ -20,6 +20,18 @@ from fcbench.suites.similar import near_pairs
 
 MIX_SLACK = 5.0
 """Percentage points by which a share may miss its target; one case more or less is always allowed."""
+RULES = {
+    "ethics": "The suite is reviewed: nothing harmful is asked.",
+    "canary": "Each suite has a canary of its own that holds a UUID.",
+    "cases": "The suite holds at least one case.",
+    "mix": "The mix of instructions meets the suite's targets.",
+    "near-duplicate": "No two instructions of a suite are near-duplicates (character 5-grams, Jaccard 0.8).",
+    "case-id": "Ids are lower case with hyphens.",
+    "names-a-tool": "Neither instruction nor context names a tool.",
+    "rationale": "Every case says why its answer is right (a warning).",
+    "value-follows": "Expected values stand in the task's words, or the rationale derives them (numbers: a warning).",
+}
+"""Every rule of the check, in one sentence."""
 _CASE_ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _CANARY = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 
@@ -106,6 +118,7 @@ def _shared_canaries(suites: Suites) -> Iterator[Finding]:
 
 
 def _of_suite(suites: Suites, name: str, rule: str, message: str, field: str) -> Finding:
+    assert rule in RULES, rule
     document = suites.documents[name]
     return Finding(
         rule=rule,
@@ -119,6 +132,7 @@ def _of_suite(suites: Suites, name: str, rule: str, message: str, field: str) ->
 def _of_case(
     suites: Suites, case: CaseId, rule: str, message: str, field: str, *, severity: Severity = "error"
 ) -> Finding:
+    assert rule in RULES, rule
     place = suites.places[case]
     return Finding(
         rule=rule,

@@ -207,6 +207,21 @@ def test_a_branch_keeps_the_definitions_of_its_root() -> None:
     assert not branch.is_valid({"d": "2026-01-32"})
 
 
+@pytest.mark.parametrize("reference", ["#", "#/$defs/again"])
+def test_a_branch_that_refers_to_its_root_is_judged_by_the_root(reference: str) -> None:
+    root = {
+        "type": "object",
+        "properties": {"next": {"$ref": reference}, "n": {"type": "integer"}},
+        "additionalProperties": False,
+        "$defs": {"again": {"$ref": "#"}},
+    }
+    branch = compile_subschema(root, root["properties"]["next"])
+    assert branch.is_valid({"next": {"n": 1}})
+    assert not branch.is_valid({"next": {"n": "1"}})
+    item = compile_subschema(root, {"type": "array", "items": {"$ref": "#/properties/n"}})
+    assert [item.is_valid([1]), item.is_valid(["1"])] == [True, False]
+
+
 def test_a_circle_of_references_ends() -> None:
     root = {"$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"$ref": "#/$defs/a"}}}
     assert isinstance(resolve_reference(root, {"$ref": "#/$defs/a"}), dict)

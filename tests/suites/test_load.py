@@ -313,7 +313,7 @@ C = "suites/tiny/cases.yaml"
         ),
         pytest.param(
             one_case(f"{{decision: no_call, {LABELS}}}", more="  harnesses: [bench]\n"),
-            f"{C}:3, field /0/harnesses",
+            f"{C}:3, field /0/harnesses/0",
             "bench",
             id="unknown harness",
         ),
