@@ -24,8 +24,8 @@ def open_third_party(opening: Opening) -> ScriptedProvider:
 def entries(value: str) -> object:
     point = EntryPoint(name="other", value=value, group=catalog.ENTRY_POINT_GROUP)
 
-    def find(**given: str) -> EntryPoints:
-        return EntryPoints([point]).select(**given)
+    def find(*, group: str, name: str | None = None) -> EntryPoints:
+        return EntryPoints([point] if group == point.group and name in (None, point.name) else [])
 
     return find
 

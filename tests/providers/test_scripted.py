@@ -58,7 +58,7 @@ def play(
 ) -> tuple[list[list[tuple[str, JsonValue]]], str]:
     """Answer each call with the result of its tool, wrapped as the harnesses do, until a text comes."""
     history: tuple[Message, ...] = ()
-    rounds = []
+    rounds: list[list[tuple[str, JsonValue]]] = []
     for number in range(1, 9):
         reply = answer(provider, request("do it", history=history, number=number))
         if not reply.calls:
@@ -160,8 +160,7 @@ def test_the_random_control_makes_valid_calls_of_every_real_contract_and_ends() 
     provider = open_provider("scripted:random")
     seen = set()
     for registry in load_registries(ROOT / "tools_registry").values():
-        values = registry.contracts.values() if isinstance(registry.contracts, dict) else registry.contracts
-        for contract in values:
+        for contract in registry.contracts.values():
             spec = ToolSpec(name=contract.name, description=contract.description, parameters=contract.parameters)
             (call,) = answer(provider, request("x", spec)).calls
             assert compile_schema(contract.parameters).is_valid(json.loads(call.raw_arguments)), contract.name

@@ -145,8 +145,6 @@ def test_all_offers_everything_by_name() -> None:
 
 def test_a_tool_is_found_among_the_real_contracts_by_its_own_description() -> None:
     registry = load_registry(ROOT / "tools_registry" / "genomics")
-    contracts = (
-        tuple(registry.contracts.values()) if isinstance(registry.contracts, dict) else tuple(registry.contracts)
-    )
+    contracts = tuple(registry.contracts.values())
     misses = [one.name for one in contracts if rank(one.description, contracts)[0].name != one.name]
     assert len(misses) <= len(contracts) // 10, misses
