@@ -17,7 +17,7 @@ from fcbench.evaluator.observed import Observed
 from fcbench.evaluator.scene import Scene
 from fcbench.evaluator.valuefaults import value_faults
 from fcbench.evaluator.violations import schema_faults
-from fcbench.evaluator.wording import MAX_TEXT, bounded
+from fcbench.evaluator.wording import MAX_TEXT, bounded, one_line
 
 MAX_FAULTS = 200
 """Faults that one verdict keeps."""
@@ -43,7 +43,15 @@ def call_faults(facts: Facts) -> tuple[Fault, ...]:
                 found=bounded(reached.get(part)),
             )
         )
-    return tuple(found[:MAX_FAULTS])
+    return finished(found)
+
+
+def finished(found: list[Fault]) -> tuple[Fault, ...]:
+    """The faults that a verdict keeps, every sentence on one line whatever a model put into a name or a key."""
+    return tuple(
+        fault if fault.sentence.isprintable() else replace(fault, sentence=one_line(fault.sentence))
+        for fault in found[:MAX_FAULTS]
+    )
 
 
 def whole_faults(scene: Scene) -> Iterator[Fault]:

@@ -113,7 +113,11 @@ def mended(found: JsonValue, pattern: JsonValue, text: str) -> str | None:
     """
     if not isinstance(found, str) or not isinstance(pattern, str) or len(found) > 64 or found in text:
         return None
-    fits = re.compile(pattern)
+    try:
+        fits = re.compile(pattern)
+    except re.error:
+        # Imported contracts may use a dialect that Python does not know.
+        return None
     if not fits.search(found):
         return None
     for match in re.finditer(r"[^\s,;:()\"'“”]+", text):

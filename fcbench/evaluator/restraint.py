@@ -8,7 +8,7 @@ from fcbench.core.canonical import pointer
 from fcbench.core.names import JsonObject, JsonValue, Pointer
 from fcbench.core.verdicts import Fault, FaultKind
 from fcbench.evaluator.conditions import answered_in_text, only_reads
-from fcbench.evaluator.faults import MAX_FAULTS, of_call, whole_faults
+from fcbench.evaluator.faults import MAX_FAULTS, finished, of_call, whole_faults
 from fcbench.evaluator.misreadings import mended
 from fcbench.evaluator.observed import Observed
 from fcbench.evaluator.scene import Scene
@@ -35,7 +35,7 @@ def restraint_faults(scene: Scene) -> tuple[Fault, ...]:
             break
     if scene.case.oracle.decision == "ask" and not answered_in_text(scene):
         found.append(Fault(kind="no_text_reply", sentence="The reply did not end normally with a text that asks."))
-    return tuple(found[:MAX_FAULTS])
+    return finished(found)
 
 
 def _filled_in(scene: Scene, call: Observed) -> Iterator[Fault]:

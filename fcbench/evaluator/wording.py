@@ -12,6 +12,9 @@ MAX_ITEMS = 20
 """Items of a list, or keys of an object, that a fault keeps."""
 _MAX_DEPTH = 5
 _MAX_QUOTE = 90
+# msgspec writes integers of 64 bits at most; a model may send one of 400 digits.
+_MAX_INTEGER = 2**63 - 1
+_MAX_DOUBLE = 10**300
 
 
 def bounded(value: JsonValue, depth: int = 0) -> JsonValue:
@@ -25,7 +28,15 @@ def bounded(value: JsonValue, depth: int = 0) -> JsonValue:
             return "{…}"
         keys = list(value)[:MAX_ITEMS]
         return {key[:MAX_TEXT]: bounded(value[key], depth + 1) for key in keys}
+    if isinstance(value, int) and not -_MAX_INTEGER <= value <= _MAX_INTEGER:
+        return f"{value:.3e}" if abs(value) < _MAX_DOUBLE else "a huge number"
     return value
+
+
+def one_line(text: str) -> str:
+    """A text without line breaks and control characters, cut at 600 letters: names and keys come from models."""
+    cut = text[:600]
+    return cut if cut.isprintable() else "".join(letter if letter.isprintable() else " " for letter in cut)
 
 
 def quoted(value: JsonValue) -> str:
@@ -36,7 +47,7 @@ def quoted(value: JsonValue) -> str:
 
 def listed(names: list[str]) -> str:
     """Names in one phrase: `a`, `a and b`, `a, b and c`; long lists are cut."""
-    shown = [name[:MAX_TEXT] for name in names[:5]]
+    shown = [one_line(name[:MAX_TEXT]) for name in names[:5]]
     if len(names) > len(shown):
         shown.append(f"{len(names) - len(shown)} more")
     return " and ".join(([", ".join(shown[:-1])] if len(shown) > 1 else []) + shown[-1:])

@@ -5,11 +5,12 @@ from collections import Counter
 import pytest
 
 from fcbench.core.canonical import parse_json
+from fcbench.core.names import Tier
 from fcbench.core.records import decode_line, encode_line
 from fcbench.core.verdicts import Verdict
 from fcbench.evaluator import CONDITIONS, judge
 from tests.evaluator.rows import KINDS, ROWS, Row
-from tests.evaluator.world import CONTRACTS
+from tests.evaluator.world import CONTRACTS, attempt, call, case, step
 
 
 def verdict_of(row: Row) -> Verdict:
@@ -52,3 +53,15 @@ def test_every_sentence_is_one_line_with_an_end(row: Row) -> None:
 def test_a_missing_key_says_its_level() -> None:
     row = next(row for row in ROWS if row.id == "missing-key-at-level-2")
     assert [fault.depth for fault in verdict_of(row).faults] == [2]
+
+
+@pytest.mark.parametrize("tier", ["native-function-contract", "task-completion-contract"])
+def test_hostile_names_keys_and_numbers_stay_plain(tier: Tier) -> None:
+    judged = case(step("read", "get_bases", {"start": 1}))
+    hostile = {"start": 10**399, "bad\nkey\x1b[31m": "<script>", "end": -(10**30)}
+    found = attempt(call("get_bases", hostile), call("no\nsuch <b>tool</b>", {}, content="\u202e"))
+    verdict = judge(judged, found, CONTRACTS, "contract", tier)
+    assert len(verdict.faults) > 3
+    assert decode_line(encode_line(verdict), Verdict) == verdict
+    for text in (*[fault.sentence for fault in verdict.faults], *[each.reason for each in verdict.conditions]):
+        assert text.isprintable()
