@@ -37,7 +37,7 @@ RULES = {
     "ref": "A `$ref` leads to `#/$defs/...` of the same schema.",
     "root-object": "The root of the parameters is a plain `type: object`.",
     "closed-object": "Every object of the parameters is closed (`additionalProperties`).",
-    "pattern-explicit": "Patterns use explicit classes: no `\\d`, `\\w`, `\\s`, `\\p`, `.`, look-around, back-reference.",
+    "pattern-explicit": "Patterns use explicit classes: no `\\d`, `\\w`, `\\s`, `\\p`, `.`, look-around, reference.",
     "pattern-anchored": "Patterns begin with `^` and end with `$`, as a whole.",
     "multiple-of": "`multipleOf` is a whole number from 1.",
     "format": "`format` is `date` or `uuid`.",

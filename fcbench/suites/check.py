@@ -25,7 +25,8 @@ RULES = {
     "canary": "Each suite has a canary of its own that holds a UUID.",
     "cases": "The suite holds at least one case.",
     "mix": "The mix of instructions meets the suite's targets.",
-    "near-duplicate": "No two instructions of a suite are near-duplicates (character 5-grams, Jaccard 0.8).",
+    "near-duplicate": "No two instructions of a suite are near-duplicates (character 5-grams, Jaccard 0.6).",
+    "pair": "A `pair` label stands once in a suite: it joins twins of two suites.",
     "case-id": "Ids are lower case with hyphens.",
     "names-a-tool": "Neither instruction nor context names a tool.",
     "rationale": "Every case says why its answer is right (a warning).",
@@ -56,6 +57,12 @@ def _suite_findings(suites: Suites, name: str) -> Iterator[Finding]:
     if not cases:
         yield _of_suite(suites, name, "cases", "the suite holds no case", "")
     yield from _mix(suites, suite, cases)
+    pairs = Counter(case.oracle.labels.pair for case in cases)
+    for case in cases:
+        pair = case.oracle.labels.pair
+        if pair is not None and pairs[pair] > 1:
+            message = f"{case.id}: the pair {pair} stands on several cases of one suite"
+            yield _of_case(suites, case.id, "pair", message, "/oracle/labels/pair")
     texts = [(str(case.id), case.task.instruction) for case in cases]
     for first, second, share in near_pairs(texts):
         message = f"the instructions of {first} and {second} are near-duplicates (similarity {share:.2f})"

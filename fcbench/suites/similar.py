@@ -6,9 +6,9 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 
 GRAM = 5
-NEAR = 0.8
-"""Jaccard similarity from which two instructions count as near-duplicates. Instructions that differ in one number of a
-sentence of a dozen words lie above it; different requests for one tool by one author lie below 0.4."""
+NEAR = 0.6
+"""Jaccard similarity from which two instructions count as near-duplicates. Between sentences of a dozen words that
+differ in one number or one name it was 0.79 to 0.89; the closest pair of this project's first 45 cases had 0.11."""
 
 
 def grams(text: str) -> frozenset[str]:

@@ -9,7 +9,7 @@ from fcbench.core.canonical import digest
 from fcbench.core.findings import errors_of
 from fcbench.core.records import to_plain
 from fcbench.errors import NotFoundError, RegistryError
-from fcbench.registry import lint, load_registries, load_registry, make_registry, registry_hash
+from fcbench.registry import check_lock, lint, load_registries, load_registry, make_registry, registry_hash
 from tests.strategies import make_contract
 
 ROOT = Path(__file__).parents[2] / "tools_registry"
@@ -47,6 +47,10 @@ def test_every_committed_contract_loads() -> None:
 @pytest.mark.parametrize("name", sorted(path.name for path in ROOT.iterdir() if path.is_dir()))
 def test_every_committed_contract_passes_the_lint(name: str) -> None:
     assert [str(finding) for finding in errors_of(lint(load_registry(ROOT / name)))] == []
+
+
+def test_the_committed_lock_agrees_with_the_contracts() -> None:
+    assert check_lock(ROOT, load_registries(ROOT)) == (), "run `fcbench registry lock`"
 
 
 def test_the_hash_is_that_of_the_canonical_contracts_sorted_by_name() -> None:

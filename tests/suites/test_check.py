@@ -90,6 +90,37 @@ def test_a_mix_that_misses_its_target_is_found(tmp_path: Path) -> None:
     assert found(tmp_path, cases=cases, suite=SUITE + targets) == [("mix", "suite.yaml", 11)] * 2
 
 
+def test_a_pair_within_one_suite_is_found(tmp_path: Path) -> None:
+    cases = CASES.replace("category: parts", "category: parts, pair: p1")
+    assert found(tmp_path, cases=cases) == [("pair", "cases.yaml", 10), ("pair", "cases.yaml", 18)]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        pytest.param(
+            "Cut between 36,000 and 46,000 on the reverse strand",
+            "Cut between 36,000 and 48,000 on the reverse strand",
+            id="one number",
+        ),
+        pytest.param(
+            "Meld de aanvraag van De Vries voor 350.000 euro, looptijd dertig jaar, annuïtair",
+            "Meld de aanvraag van Jansen voor 350.000 euro, looptijd dertig jaar, annuïtair",
+            id="one name",
+        ),
+        pytest.param("Show  THE genome", "show the genome", id="case and white space"),
+    ],
+)
+def test_instructions_that_differ_in_one_word_are_near_duplicates(one: str, other: str) -> None:
+    assert [pair[:2] for pair in near_pairs([("a", one), ("b", other)])] == [("a", "b")]
+
+
+def test_two_requests_for_one_thing_in_other_words_are_no_near_duplicates() -> None:
+    one = "Cut the genome with EcoRI and tell me how long the pieces are."
+    other = "If I digest this sequence using BamHI, which fragment sizes should I expect on the gel?"
+    assert not list(near_pairs([("a", one), ("b", other)]))
+
+
 def test_two_suites_with_one_canary_are_found(tmp_path: Path) -> None:
     write(
         tmp_path, **{"other/suite.yaml": SUITE.replace("tiny", "other"), "other/a.yaml": CASES.replace("t-00", "o-00")}
