@@ -2,7 +2,7 @@
 
 Some model files ship a template that asks for a call format which the model does not write; the server then finds no
 call in the text. For those fcbench brings a template of its own, declared in `ADAPTED`, disclosed in the record of the
-run (`adapted template`, its text and its hash) and overridden by `--chat-template`.
+run (`adapted template`, its text and its hash) and overridden by the provider option `chat_template`.
 """
 
 from __future__ import annotations

@@ -131,5 +131,5 @@ def _check_port(port: int) -> None:
                 "the port for the local model server cannot be used",
                 wanted=f"port {port} on 127.0.0.1 to be free",
                 found=str(error),
-                next_step="choose another with --port, or 0 for any free one",
+                next_step="set the provider option port to another, or to 0 for any free one",
             ) from error

@@ -167,7 +167,7 @@ def check_tools_reach_prompt(address: str, template: ChatTemplate) -> str:
             "the chat template drops the tools: the model would never see them",
             wanted="a prompt that contains the offered tools",
             found=f"the template ({template.source}) renders a prompt without them",
-            next_step="give a template for this model with --chat-template FILE, or take another model",
+            next_step="name a template for this model in the provider option chat_template, or take another model",
         )
     return "tools are in the prompt"
 

@@ -99,7 +99,7 @@ def test_a_template_that_drops_the_tools_is_refused() -> None:
     template = ChatTemplate(source="shipped", text=None, sha256=None)
     with serve(Answer(body=b'{"prompt": "<user> Hello."}')) as server, pytest.raises(BadInputError) as caught:
         check_tools_reach_prompt(server.url.removesuffix("/v1"), template)
-    assert "--chat-template" in str(caught.value)
+    assert "chat_template" in str(caught.value)
 
 
 @pytest.mark.slow
