@@ -53,10 +53,11 @@ def check_calls(
 def find_tool(
     document: Document, name: ToolName, contracts: Mapping[ToolName, ToolContract], place: str
 ) -> ToolContract:
-    """The contract of a tool that a case names.
+    """The contract of a tool that a case names, its schema known to compile.
 
     Raises:
-        BadInputError: of the document's kind; the message gives the nearest tool.
+        BadInputError: of the document's kind: there is no such tool (the message gives the nearest one), or its schema
+            is broken.
     """
     if name not in contracts:
         raise document.complain(
@@ -66,6 +67,16 @@ def find_tool(
             found=name,
             next_step=nearest(name, contracts),
         )
+    try:
+        compile_schema(contracts[name].parameters)
+    except BadInputError as error:
+        raise document.complain(
+            f"the contract of {name} has a broken schema",
+            place,
+            wanted=error.wanted,
+            found=error.found,
+            next_step="run `fcbench registry check`: it names the place in the contract",
+        ) from error
     return contracts[name]
 
 
@@ -116,7 +127,7 @@ def _check_names(document: Document, call: ExpectedCall, contract: ToolContract,
 
 
 def _check_schema(document: Document, call: ExpectedCall, contract: ToolContract, place: str) -> None:
-    schema = compile_schema(contract.parameters, where=f"contract {contract.name}")
+    schema = compile_schema(contract.parameters)
     open_places = [pointer(*path) for path, name, _ in walk(call.arguments) if name == "from"]
     for arguments in variants(call.arguments):
         for violation in _counting(schema, arguments, open_places):

@@ -7,8 +7,9 @@ import pytest
 from fcbench.core.cases import contains_comparator
 from fcbench.core.findings import errors_of
 from fcbench.errors import NotFoundError, SuiteError
-from fcbench.registry import load_registries
+from fcbench.registry import load_registries, make_registry
 from fcbench.suites import check, load_suites, stats
+from tests.strategies import make_contract
 from tests.suites.tiny import CASES, COLLECTIONS, SUBSET, SUITE, load, one_case, registries, write
 
 ROOT = Path(__file__).parents[2]
@@ -331,6 +332,17 @@ def test_a_broken_case_gives_file_line_and_field(tmp_path: Path, text: str, wher
     error = refused(tmp_path, cases=text, subset=None)
     assert str(error.where) == where
     assert words in str(error)
+
+
+@pytest.mark.parametrize(
+    "part", [{"$ref": "#/$defs/none"}, {"type": "nonsense"}, {"pattern": "("}], ids=["reference", "type", "pattern"]
+)
+def test_a_tool_with_a_broken_schema_is_named_where_a_case_offers_it(tmp_path: Path, part: object) -> None:
+    broken = make_contract(name="get_part", parameters={"type": "object", "properties": {"a": part}})
+    root = write(tmp_path, subset=None, cases=CASES[CASES.index("- id: t-002") :])
+    with pytest.raises(SuiteError, match="broken schema") as caught:
+        load_suites(root, {"parts": make_registry("parts", [broken])})
+    assert caught.value.where == f"{C}:4, field /0/task/tools/0"
 
 
 def test_an_expected_tool_must_be_offered(tmp_path: Path) -> None:
