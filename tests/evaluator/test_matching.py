@@ -158,3 +158,12 @@ def test_the_search_finds_what_trying_everything_finds(
     search.run()
     assert search.best_cost == search._whole_cost(search.best)
     assert _faults(search.best_cost) == _faults(_brute_force(search))
+
+
+def test_identical_calls_stand_for_as_many_identical_steps() -> None:
+    steps = tuple(step(f"s{index}", "search_gene", {"name": "a"}) for index in range(3))
+    same = call("search_gene", {"name": "a"})
+    assert judge(case(*steps), attempt([same] * 3), CONTRACTS, "contract", STRICT.tier).passed
+    verdict = judge(case(*steps), attempt([same] * 5), CONTRACTS, "contract", STRICT.tier)
+    assert verdict.partial.tool_coverage == 1.0
+    assert [fault.kind for fault in verdict.faults] == ["duplicate_call", "duplicate_call"]

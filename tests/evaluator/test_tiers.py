@@ -289,3 +289,18 @@ def test_a_foreign_attempt_and_a_missing_contract_are_refused() -> None:
         verdict(case(unknown), attempt(FOUND))
     with pytest.raises(BadInputError, match="empty golden run"):
         verdict(case(), attempt(FOUND))
+
+
+def test_of_two_equally_bad_golden_runs_the_first_is_kept() -> None:
+    runs = case(FIND, oracle={"alternatives": ((step("other", "search_gene", {"name": "araC"}),),)})
+    found = verdict(runs, attempt(call("search_gene", {"name": "araB"})))
+    assert [(fault.step, fault.expected) for fault in found.faults] == [("find", "araA")]
+
+
+def test_the_harness_word_that_a_tool_was_not_offered_counts() -> None:
+    refused = call("search_gene", {"name": "araA"}, "not_offered")
+    assert [fault.kind for fault in verdict(case(FIND), attempt(refused), STRICT).faults] == ["tool_not_offered"]
+
+
+def test_imported_evidence_without_candidates_is_judged_by_the_harness_word() -> None:
+    assert verdict(case(FIND), attempt(FOUND, candidates=()), STRICT).passed
