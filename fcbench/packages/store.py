@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 
 import msgspec
 
-from fcbench.core.canonical import canonical_bytes, digest_bytes, parse_json
+from fcbench.core.canonical import canonical_bytes, clean_text, digest_bytes, parse_json
 from fcbench.core.cases import Case
 from fcbench.core.contracts import ToolContract, contract_digest
 from fcbench.core.evidence import Attempt
@@ -26,7 +27,7 @@ from fcbench.packages.files import sync_folder, write_error, write_whole
 from fcbench.packages.journal import LOCK, Journal, last_tries
 from fcbench.packages.manifest import AttemptEntry, Manifest, RunHeader, read_header, read_manifest
 
-HEADER, MANIFEST = "run.json", "manifest.json"
+HEADER, MANIFEST, LOG = "run.json", "manifest.json", "run.log"
 SEALED = ("cases.jsonl", "contracts.jsonl", "prompt.txt", "attempts.jsonl", "chat_template.jinja")
 FINAL = SCORABLE | {"schema_refused"}
 """Outcomes that need no further try."""
@@ -49,6 +50,15 @@ class RunDirectory:
     def latest(self) -> dict[tuple[str, int], Attempt]:
         """The last try of each (case, repeat)."""
         return last_tries(self.attempts)
+
+    def log(self, moment: datetime, text: str) -> None:
+        """Add a line to `run.log`, which helps to diagnose a run: never sealed, never evidence.
+
+        A line that cannot be written is dropped: the journal will say what is wrong with the disk.
+        """
+        line = f"{iso(moment)} {clean_text(text)}".replace("\n", " ")
+        with suppress(OSError), (self.folder / LOG).open("a", encoding="utf-8") as stream:
+            stream.write(line + "\n")
 
     def seal(self, now: datetime, *, repeats_done: int, deterministic: str | None, allow_incomplete: bool) -> Package:
         """Turn the directory into a package.

@@ -7,10 +7,13 @@ import re
 from dataclasses import dataclass
 from importlib import metadata
 
+from msgspec.structs import replace
+
 import fcbench
 from fcbench.core.boards import RunKey
 from fcbench.core.hashes import oracle_hash, task_hash
 from fcbench.core.names import Digest
+from fcbench.core.records import record_digest
 from fcbench.engine.plan import RunPlan
 from fcbench.harnesses.clock import Clock, iso
 from fcbench.harnesses.loop import ASSISTED_EXTRA_ROUNDS, PARITY_ROUNDS
@@ -52,8 +55,8 @@ def make_header(prepared: Prepared, info: ProviderInfo, clock: Clock, *, run_id:
         retrieval=plan.retrieval,
         decoding=settings.sampling.decoding,
     )
-    return RunHeader(
-        run_id=run_id or f"{now:%Y%m%d-%H%M%S}-{slug(prepared.collection)}-{slug(info.model)}",
+    header = RunHeader(
+        run_id="",
         purpose="interactive" if prepared.interactive else "board",
         created_at=iso(now),
         registry=prepared.registry.name,
@@ -71,6 +74,10 @@ def make_header(prepared: Prepared, info: ProviderInfo, clock: Clock, *, run_id:
         versions={"fcbench": fcbench.__version__, "python": platform.python_version(), **_installed()},
         cases=tuple(case.id for case in plan.cases),
     )
+    # The last letters tell two runs apart that differ in a parameter and begin in the same second.
+    parameters = record_digest(replace(header, created_at=""))[:6]
+    made = f"{now:%Y%m%d-%H%M%S}-{slug(prepared.collection)}-{slug(info.model)}-{parameters}"
+    return replace(header, run_id=run_id or made)
 
 
 def slug(text: str) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+import fcbench
 from fcbench.core.cases import Case
 from fcbench.core.evidence import Attempt
 from fcbench.core.hashes import fixture_hash
@@ -165,6 +166,9 @@ async def _run(
         if sealed:
             return sealed
         directory = _open(prepared, header, runs, resume=request.run_id is None)
+        directory.log(
+            clock.now(), f"{len(directory.attempts)} attempts are there; going on with fcbench {fcbench.__version__}"
+        )
         try:
             ending = await _Maker(prepared.plan, request, provider, directory, listen, clock).make_all()
             package = directory.seal(
@@ -234,6 +238,7 @@ class _Maker:
             )
             async for attempt in attempts:
                 self._directory.journal.append(attempt)
+                self._directory.log(self._clock.now(), _line(attempt))
                 self._listen(Progress(done=self._done(), planned=planned, attempt=attempt))
 
     def _done(self) -> int:
@@ -247,3 +252,11 @@ class _Maker:
             if before is None or before.outcome not in FINAL:
                 jobs.append(self._plan.job(case, repeat, before.try_number + 1 if before else 1))
         return jobs
+
+
+def _line(attempt: Attempt) -> str:
+    error = f", {attempt.error.kind}: {attempt.error.message}" if attempt.error else ""
+    return (
+        f"{attempt.task_id} repeat {attempt.repeat} try {attempt.try_number}: {attempt.outcome} ({attempt.stop}) after "
+        f"{attempt.duration_s:.3f} s, {len(attempt.rounds)} rounds, {attempt.retries} retries{error}"
+    )

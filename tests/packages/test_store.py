@@ -127,6 +127,14 @@ def test_a_run_under_way_is_found_by_equal_parameters_only(tmp_path: Path) -> No
     assert find_partial(tmp_path, header(repeats=3)) is None
 
 
+def test_the_log_is_beside_the_evidence_and_not_sealed(tmp_path: Path) -> None:
+    run = begin(tmp_path)
+    run.log(NOW, "first\nline \ud800")
+    package = open_package(seal(run, allow_incomplete=True))
+    assert (package.folder / "run.log").read_text() == "2026-11-30T12:00:00.000Z first line \ufffd\n"
+    assert "run.log" not in package.manifest.files
+
+
 def test_two_processes_cannot_hold_one_run(tmp_path: Path) -> None:
     run = begin(tmp_path)
     with pytest.raises(WriteError, match="another process"):
