@@ -9,8 +9,8 @@ from typing import Literal
 from msgspec.structs import replace
 
 from fcbench.core.canonical import json_equal
-from fcbench.core.cases import ExpectedCall, contains_comparator
-from fcbench.core.comparators import references
+from fcbench.core.cases import ExpectedCall
+from fcbench.core.comparators import references, walk
 from fcbench.core.evidence import Attempt, Call, CallResult
 from fcbench.core.names import JsonValue
 from fcbench.evaluator.edits import Stage, changed, grouped, positions, with_arguments, with_calls
@@ -75,9 +75,9 @@ def swapped(
     """Each two neighbours change places; what that means follows from what the steps need."""
     golden = list(_golden(stage))
     for (here, call, step), (there, other, following) in pairwise(golden):
-        alike = step.tool == following.tool
-        if alike and (contains_comparator([step.arguments, following.arguments]) or call.arguments == other.arguments):
-            # Either call may then stand for either step.
+        pair = ((call, step), (other, following))
+        if any(_may_stand_for(one, each, by) for one in pair for _, each, by in golden if each is not one[0]):
+            # Then another assignment may be right after the exchange, and what it must give cannot be told here.
             continue
         groups = grouped(stage.attempt)
         groups[here[0]][here[1]], groups[there[0]][there[1]] = other, call
@@ -89,6 +89,15 @@ def swapped(
             yield "swapped_in_block", mutated
         else:
             yield "swapped_independent", mutated
+
+
+def _may_stand_for(one: tuple[Call, ExpectedCall], other: Call, by: ExpectedCall) -> bool:
+    """Whether a golden call could also play the step of another one."""
+    call, step = one
+    if step.tool != by.tool:
+        return False
+    loose = any(name != "from" for _, name, _ in (*walk(step.arguments), *walk(by.arguments)))
+    return loose or json_equal(call.arguments, other.arguments)
 
 
 def _golden(stage: Stage) -> Iterator[tuple[tuple[int, int], Call, ExpectedCall]]:

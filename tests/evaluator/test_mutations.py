@@ -79,3 +79,11 @@ def test_each_golden_run_passes(run: int) -> None:
 def test_any_call_data_have_no_mutations() -> None:
     judged = case(FIND, oracle={"any_call": True})
     assert list(mutations(judged, golden_attempt(judged, CONTRACTS), CONTRACTS)) == []
+
+
+def test_steps_that_can_stand_for_one_another_are_not_exchanged() -> None:
+    # The second search equals the first, so after the exchange the first one may give the place: that attempt is right.
+    again = step("again", "search_gene", {"name": "araA"})
+    judged = case(FIND, again, step("read", "get_bases", {"start": 3}, after=("again",)))
+    golden = golden_attempt(judged, CONTRACTS)
+    assert not [operator for operator, _ in mutations(judged, golden, CONTRACTS) if operator.startswith("swapped")]
