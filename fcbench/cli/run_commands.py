@@ -10,6 +10,7 @@ import typer
 from fcbench.cli.options import JsonOption, OutputOption, ProjectOption, RunsArgument
 from fcbench.cli.output import Output
 
+Decoding = Literal["free", "strict", "grammar"]
 SHOWN_PROBLEMS = 10
 Mode = Literal["oracle-assisted", "production-parity"]
 
@@ -61,6 +62,11 @@ def run(
     delay: Annotated[float, typer.Option("--delay", min=0, help="Seconds of rest before each attempt.")] = 0.0,
     time_scale: Annotated[float, typer.Option("--time-scale", min=0.01, help="Factor on time limits.")] = 1.0,
     max_output_tokens: Annotated[int, typer.Option("--max-output-tokens", min=1, help="Per reply.")] = 1024,
+    temperature: Annotated[float, typer.Option("--temperature", min=0, help="0, or the lowest a model takes.")] = 0.0,
+    decoding: Annotated[Decoding, typer.Option("--decoding", help="Part of the board key.")] = "free",
+    option: Annotated[
+        list[str] | None, typer.Option("--option", help="A provider's own option as NAME=VALUE; repeatable.")
+    ] = None,
     run_id: Annotated[
         str | None, typer.Option("--run-id", help="Name of the package; made from the time without.")
     ] = None,
@@ -73,9 +79,8 @@ def run(
 
     Example: fcbench run complex-schema-nl --model llama_server:model.gguf --repeats auto --output runs
     """
-    from fcbench.cli.run_report import progress_note, read_repeats, run_report
+    from fcbench.cli.run_report import progress_note, read_options, read_repeats, run_report
     from fcbench.providers.base import Sampling
-    from fcbench.providers.catalog import ProviderOptions
     from fcbench.workflows.project import find_project, load
     from fcbench.workflows.run import RunRequest
     from fcbench.workflows.run import run as work
@@ -86,12 +91,12 @@ def run(
     request = RunRequest(
         target=target,
         model=model,
-        options=ProviderOptions(base_url=base_url, api_key_env=api_key_env),
+        options=read_options(option or [], base_url=base_url, api_key_env=api_key_env),
         mode="production-parity" if production_parity else mode,
         retrieval=retrieval,
         repeats=count,
         auto_repeats=auto,
-        sampling=Sampling(max_output_tokens=max_output_tokens),
+        sampling=Sampling(max_output_tokens=max_output_tokens, temperature=temperature, decoding=decoding),
         time_scale=time_scale,
         concurrency=concurrency,
         delay_s=delay,

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import msgspec
+
 from fcbench.cli.output import Output
 from fcbench.errors import UsageError
 from fcbench.packages.store import Package
+from fcbench.providers.catalog import ProviderOptions
 from fcbench.workflows.run import Listener, Progress
 
 
@@ -19,6 +24,27 @@ def read_repeats(text: str | None) -> tuple[int | None, bool]:
     if not text.isdecimal() or not 1 <= int(text) <= 100:
         raise UsageError("--repeats does not read", wanted="a number from 1 to 100, or auto", found=text)
     return int(text), False
+
+
+def read_options(pairs: Sequence[str], *, base_url: str | None, api_key_env: str | None) -> ProviderOptions:
+    """The provider's options from `NAME=VALUE` texts and the two that have flags of their own.
+
+    Raises:
+        UsageError: a text has another form, there is no such option, or its value does not read.
+    """
+    given: dict[str, str] = {}
+    for pair in pairs:
+        name, equals, value = pair.partition("=")
+        if not equals or name not in ProviderOptions.__struct_fields__:
+            known = ", ".join(ProviderOptions.__struct_fields__)
+            raise UsageError("--option does not read", wanted=f"NAME=VALUE with a name of {known}", found=pair[:120])
+        given[name] = value
+    flags = {"base_url": base_url, "api_key_env": api_key_env}
+    given |= {name: value for name, value in flags.items() if value is not None}
+    try:
+        return msgspec.convert(given, ProviderOptions, strict=False)
+    except msgspec.ValidationError as error:
+        raise UsageError("--option has a value of the wrong type", found=str(error)) from error
 
 
 def progress_note(printer: Output) -> Listener:

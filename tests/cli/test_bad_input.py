@@ -147,6 +147,12 @@ def test_a_missing_extra_is_named(tmp_path: Path, fails: Main, monkeypatch: pyte
         pytest.param(
             ["run", "genomics", "--model", "scripted:null", "--case", "gs-999"], 64, "gs-999", id="unknown case"
         ),
+        pytest.param(
+            ["run", "genomics", "--model", "scripted:null", "--option", "thread=2"], 64, "threads", id="unknown option"
+        ),
+        pytest.param(
+            ["run", "genomics", "--model", "scripted:null", "--option", "threads=two"], 64, "threads", id="option value"
+        ),
         pytest.param(["verify", "nowhere"], 66, "nowhere", id="no folder"),
         pytest.param(["tables", "nowhere"], 66, "nowhere", id="no runs"),
         pytest.param(["suite", "stats", "--project", "nowhere"], 64, "tools_registry", id="no project"),
