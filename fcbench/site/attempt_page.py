@@ -93,7 +93,9 @@ def _neighbours(data: SiteData, run: RunView, key: _Key, around: tuple[_Key | No
         previous_failure=previous,
         next_failure=following,
         repeats=tuple(_link(run, one, f"repeat {one[1]}") for one in siblings if one in run.entries),
-        others=tuple(_link(other, (task_id, 1), other.model) for other in others[:MAX_OTHERS]),
+        others=tuple(
+            _link(other, (task_id, 1), other.model + " (control)" * other.is_control) for other in others[:MAX_OTHERS]
+        ),
     )
 
 

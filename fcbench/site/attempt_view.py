@@ -48,6 +48,9 @@ class CallView:
     violations: tuple[Violation, ...]
     more_violations: int
     faults: tuple[Fault, ...]
+    """All faults of the call."""
+    told: tuple[Fault, ...]
+    """Those that no row of the difference shows."""
     result: Shown
     duration_s: float
     provenance: str | None
@@ -161,6 +164,10 @@ def _call(reading: Reading, call: Call, anchor: str, index: int, assigned: dict[
     step = _step_of(reading, call, judgement, assigned)
     faults = tuple(fault for fault in (reading.verdict.faults if reading.verdict else ()) if fault.call == index)
     violations = _violations(reading, call)
+    difference = None
+    if step is not None and call.arguments is not None:
+        difference = compare(step.arguments, call.arguments, faults)
+    shown = {row.pointer for row in difference.changed} if difference else set()
     return CallView(
         anchor=anchor,
         index=index,
@@ -171,12 +178,11 @@ def _call(reading: Reading, call: Call, anchor: str, index: int, assigned: dict[
         step=judgement.step if judgement else None,
         role=judgement.role if judgement else None,
         reason=judgement.reason if judgement else "",
-        difference=compare(step.arguments, call.arguments, faults)
-        if step is not None and call.arguments is not None
-        else None,
+        difference=difference,
         violations=violations[:MAX_VIOLATIONS_SHOWN],
         more_violations=max(0, len(violations) - MAX_VIOLATIONS_SHOWN),
         faults=faults,
+        told=tuple(fault for fault in faults if fault.pointer not in shown),
         result=cut(call.result.content if isinstance(call.result.content, str) else pretty(call.result.content)),
         duration_s=call.result.duration_s,
         provenance=call.result.provenance,

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
+import msgspec
+
 from fcbench.core.canonical import json_equal, pointer
 from fcbench.core.names import JsonObject, JsonValue
 from fcbench.core.records import Record
-from fcbench.core.verdicts import Fault
+from fcbench.core.verdicts import Fault, FaultKind
 from fcbench.site.text import short
 
 MAX_ROWS = 60
@@ -25,6 +27,10 @@ class Row(Record, frozen=True, kw_only=True):
     mark: Mark
     expected: str = ""
     found: str = ""
+    kinds: tuple[FaultKind, ...] = ()
+    """What the evaluator calls it."""
+    blamed: bool = False
+    """Whether the evaluator reported a fault here, above or below: else it took the difference, as for a default."""
 
 
 class Difference(Record, frozen=True, kw_only=True):
@@ -49,10 +55,21 @@ def compare(expected: JsonObject, found: JsonObject, faults: Sequence[Fault]) ->
     """
     pointers = tuple(str(fault.pointer) for fault in faults if fault.pointer is not None)
     rows = list(_walk(expected, found, (), pointers))
-    changed = [row for row in rows if row.mark != "equal"]
+    changed = [_named(row, faults) for row in rows if row.mark != "equal"]
     equal = [row for row in rows if row.mark == "equal"]
     hidden = max(0, len(changed) - MAX_ROWS) + max(0, len(equal) - MAX_ROWS)
     return Difference(changed=tuple(changed[:MAX_ROWS]), equal=tuple(equal[:MAX_ROWS]), hidden=hidden)
+
+
+def _named(row: Row, faults: Sequence[Fault]) -> Row:
+    places = [(fault.kind, str(fault.pointer)) for fault in faults if fault.pointer is not None]
+    kinds = tuple(dict.fromkeys(kind for kind, place in places if place == row.pointer))
+    blamed = any(_overlap(place, row.pointer) for _, place in places)
+    return msgspec.structs.replace(row, kinds=kinds, blamed=blamed)
+
+
+def _overlap(left: str, right: str) -> bool:
+    return left == right or left.startswith(right + "/") or right.startswith(left + "/")
 
 
 def _walk(expected: JsonValue, found: JsonValue, path: tuple[str | int, ...], faults: tuple[str, ...]) -> Iterator[Row]:

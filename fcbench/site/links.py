@@ -7,6 +7,7 @@ import posixpath
 import re
 from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
+from functools import lru_cache
 from html.parser import HTMLParser
 from urllib.parse import unquote, urlsplit
 
@@ -73,23 +74,35 @@ def broken(pages: Mapping[str, PageLinks], files: AbstractSet[str]) -> Iterator[
 
 
 def _problem(page: str, target: str, ids: Mapping[str, frozenset[str]], files: AbstractSet[str]) -> str | None:
-    parts = urlsplit(target)
-    if parts.scheme or parts.netloc:
-        return None if parts.scheme in EXTERNAL else f"uses the scheme {parts.scheme!r}"
-    if parts.path.startswith("/"):
-        return "begins with a slash, which breaks under a sub-path and from file://"
-    goal = _goal(page, unquote(parts.path))
+    path, fragment, problem = _parsed(page.rpartition("/")[0], target)
+    if problem or path is None:
+        return problem
+    goal = path or page
     if goal not in files:
         return "leads to no file of the site"
-    if parts.fragment and goal in ids and unquote(parts.fragment) not in ids[goal]:
+    if fragment and goal in ids and fragment not in ids[goal]:
         return f"names an anchor that {goal} does not have"
     return None
 
 
-def _goal(page: str, path: str) -> str:
+@lru_cache(maxsize=1 << 16)
+def _parsed(folder: str, target: str) -> tuple[str | None, str, str | None]:
+    """Path in the site (empty for the page itself, None for another host), fragment, and what is wrong.
+
+    Kept in memory, because the pages of one folder share most of their links.
+    """
+    parts = urlsplit(target)
+    if parts.scheme or parts.netloc:
+        return None, "", None if parts.scheme in EXTERNAL else f"uses the scheme {parts.scheme!r}"
+    if parts.path.startswith("/"):
+        return None, "", "begins with a slash, which breaks under a sub-path and from file://"
+    return _goal(folder, unquote(parts.path)), unquote(parts.fragment), None
+
+
+def _goal(folder: str, path: str) -> str:
     if not path:
-        return page
-    joined = posixpath.normpath(posixpath.join(posixpath.dirname(page), path))
+        return ""
+    joined = posixpath.normpath(posixpath.join(folder, path))
     if path.endswith("/") or joined == "." or path in (".", ".."):
         return posixpath.normpath(posixpath.join(joined, "index.html"))
     return joined

@@ -34,6 +34,8 @@ SHELL = "fcbench-shell.html"
 MAX_PROBLEMS = 20
 """Broken links that a message lists."""
 
+_TABLE = '<div class="fc-scroll" role="region" tabindex="0" aria-label="Table"><table class="fc-table">'
+
 
 class FcbenchConfig(Config):
     """Options under `plugins: fcbench:`; folders are relative to mkdocs.yml."""
@@ -107,9 +109,9 @@ class FcbenchPlugin(BasePlugin[FcbenchConfig]):
         return nav
 
     def on_page_content(self, html: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
-        """Put a hub's body in place of its empty Markdown."""
+        """Put a hub's body in place of its empty Markdown; a hand-written table gets a region that scrolls sideways."""
         hub = self._hubs.get(page.file.dest_uri)
-        return hub.body if hub else html
+        return hub.body if hub else html.replace("<table>", _TABLE).replace("</table>", "</table></div>")
 
     def on_env(self, env: Environment, *, config: MkDocsConfig, files: Files) -> Environment:
         """Render the shell once, and every lean page that the cache does not hold."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from fcbench.core.canonical import digest_text
 
@@ -12,6 +13,7 @@ _CLEAN = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _LOOKS_SUFFIXED = re.compile(r"-[0-9a-f]{8}$")
 
 
+@lru_cache(maxsize=1 << 16)
 def slug(text: str) -> str:
     """A file name of [a-z0-9-] for any text.
 

@@ -36,6 +36,16 @@ def test_a_comparator_differs_exactly_where_the_evaluator_says_so() -> None:
     assert (row.mark, row.expected, row.found) == ("differs", 'one of: "x", "y"', '"z"')
 
 
+def test_a_difference_that_the_evaluator_took_is_not_blamed() -> None:
+    fault = Fault(kind="wrong_value", sentence="No.", pointer=Pointer("/a/b"))
+    rows = compare({"a": {"b": 1}, "ab": 1, "c": 2}, {"a": {"b": 2}, "ab": 2}, [fault]).changed
+    assert [(row.pointer, row.blamed, row.kinds) for row in rows] == [
+        ("/a/b", True, ("wrong_value",)),
+        ("/ab", False, ()),
+        ("/c", False, ()),
+    ]
+
+
 def test_a_hostile_list_does_not_become_a_giant_page() -> None:
     difference = compare({"a": []}, {"a": list(range(10_000))}, ())
     assert len(difference.changed) == MAX_ROWS

@@ -59,6 +59,7 @@
     }
   }
   Array.prototype.forEach.call(document.querySelectorAll("table[data-fc-sort]"), function (table) {
+    if (table.querySelectorAll("tbody[data-fc-rows] tr").length < 2) { return; }
     Array.prototype.forEach.call(table.querySelectorAll("thead th[data-fc-type]"), function (header) {
       var press = document.createElement("button");
       press.type = "button";
