@@ -10,6 +10,7 @@ from fcbench.errors import BadInputError
 from fcbench.site.attempt_page import attempt_pages
 from fcbench.site.case_page import case_pages, cases_page
 from fcbench.site.data import RunView, SiteData
+from fcbench.site.failure_page import failures_page
 from fcbench.site.fault_page import faults_page
 from fcbench.site.leaderboard import leaderboard
 from fcbench.site.model_page import model_pages, models_page
@@ -24,8 +25,9 @@ def build_pages(data: SiteData) -> SitePages:
     """
     board, downloads = leaderboard(data)
     lean = (*attempt_pages(data), *case_pages(data), *model_pages(data))
-    hubs = (board, models_page(data), cases_page(data), faults_page(data))
-    assets = (*theme_assets(), *downloads, *_failures(data))
+    explorer, rows = failures_page(data)
+    hubs = (board, explorer, models_page(data), cases_page(data), faults_page(data))
+    assets = (*theme_assets(), *downloads, rows, *_failures(data))
     seen: set[str] = set()
     for path in (*(one.path for one in lean), *(one.path for one in hubs), *(one.path for one in assets)):
         if path in seen:

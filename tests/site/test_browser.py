@@ -95,7 +95,7 @@ class Visit:
 def some_pages(built: Built) -> list[Path]:
     """One page of each kind, the biggest attempt among them."""
     attempts = sorted(built.output.glob("attempts/*/*.html"), key=lambda path: path.stat().st_size)
-    names = ("index.html", "faults/index.html", "cases/index.html", "models/index.html", "method.html")
+    names = ("index.html", "failures.html", "faults/index.html", "cases/index.html", "models/index.html", "method.html")
     cases = [path for path in sorted(built.output.glob("cases/*.html")) if path.name != "index.html"]
     models = [path for path in sorted(built.output.glob("models/*.html")) if path.name != "index.html"]
     return [*(built.output / name for name in names), attempts[0], attempts[-1], cases[0], cases[-1], models[0]]
@@ -159,6 +159,22 @@ def test_a_column_sorts_by_its_button(browser: Browser, sample: Built) -> None:
     assert models() == ["Example/Alpha-8B-Instruct", "beta-mini"]
     assert table.locator("thead [aria-sort]").count() == 1
     assert table.locator(".fc-controls a").all_inner_texts() == ["control-null"]
+    visit.close()
+
+
+def test_failures_are_filtered_and_the_view_has_an_address(browser: Browser, sample: Built) -> None:
+    visit = Visit(browser, sample.output / "failures.html")
+    page = visit.page
+    rows = page.locator("[data-fc-results] tbody tr")
+    assert "32 of 32 failures" in page.locator("[data-fc-count]").inner_text()
+    page.locator("[data-fc-filter=kind]").select_option("decimal mark")
+    assert rows.count() == 3
+    assert "kind=decimal+mark" in page.url
+    page.locator("[data-fc-filter=text]").fill("no such text")
+    assert rows.count() == 0
+    page.evaluate("location.hash = '#model=beta-mini'")
+    page.wait_for_function("document.querySelectorAll('[data-fc-results] tbody tr').length === 6")
+    visit.check()
     visit.close()
 
 

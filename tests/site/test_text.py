@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
@@ -40,7 +41,7 @@ def test_no_template_switches_escaping_off() -> None:
         assert "|safe" not in source.replace(" ", ""), name
         assert "autoescape" not in source, name
         assert "style=" not in source, name
-        assert "<script" not in source, name
+        assert not re.search(r"<script(?! src=)", source), name
 
 
 def test_a_title_is_escaped() -> None:
