@@ -1,0 +1,39 @@
+"""Judging beside what a naive script does: `json.loads`, `jsonschema.validate` and `==` on the same arguments.
+
+The naive script is evaluation code as article B prints it. It decides less (no matching, no faults), so a ratio near one
+means that the whole verdict costs about what validating alone costs there.
+"""
+
+from __future__ import annotations
+
+import json
+
+import jsonschema
+
+from fcbench.evaluator import golden_attempt, judge
+from fcbench.workflows.project import find_project, load
+from tests.benchmarks.ratios import Ratio, side_by_side
+
+
+def measure(pairs: int = 5, times: int = 3) -> Ratio:
+    """All call cases of complex-schema-nl at the strict tier, `times` over."""
+    material = load(find_project())
+    contracts = material.registries["complex-schema"].contracts
+    cases = [case for case in material.suites.case_set("complex-schema-nl") if case.oracle.decision == "call"]
+    attempts = [golden_attempt(case, contracts) for case in cases]
+
+    def ours() -> None:
+        for _ in range(times):
+            for case, attempt in zip(cases, attempts, strict=True):
+                judge(case, attempt, contracts, "contract", "native-function-contract")
+
+    def naive() -> None:
+        for _ in range(times):
+            for case, attempt in zip(cases, attempts, strict=True):
+                call = attempt.calls[0]
+                arguments = json.loads(call.raw_arguments)
+                jsonschema.validate(arguments, contracts[case.oracle.calls[0].tool].parameters)
+                assert arguments is not None
+                bool(arguments == case.oracle.calls[0].arguments)
+
+    return side_by_side(f"evaluating {times * len(cases)} records (judge / naive script)", ours, naive, pairs)
