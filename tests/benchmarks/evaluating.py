@@ -1,6 +1,6 @@
 """Judging beside what a naive script does: `json.loads`, `jsonschema.validate` and `==` on the same arguments.
 
-The naive script is evaluation code as article B prints it. It decides less (no matching, no faults), so a ratio near one
+The naive script is evaluation code as article B prints it. It decides less (no matching, no faults): a ratio near one
 means that the whole verdict costs about what validating alone costs there.
 """
 
