@@ -171,7 +171,8 @@ def _judgements(facts: Facts, recovered: frozenset[int]) -> tuple[CallJudgement,
             call=item.call.index,
             step=item.step.step,
             role="expected" if item.call.name == item.step.tool else "equivalent",
-            reason=(item.reading.how if item.reading is not None else None) or "assigned to this step",
+            reason=(item.reading.how if item.reading is not None else None)
+            or "of all calls it resembles this step most",
         )
         for item in facts.steps
         if item.call is not None and item.call.index not in recovered
