@@ -63,7 +63,8 @@ def build_site(
     logger = logging.getLogger("mkdocs")
     logger.addHandler(notes)
     try:
-        config = load_config(config_file=str(mkdocs_yml), site_dir=str(output), strict=strict)
+        # Absolute, since MkDocs takes a relative folder as below that of its settings: the user means the current one.
+        config = load_config(config_file=str(mkdocs_yml), site_dir=str(output.absolute()), strict=strict)
         plugin = config.plugins.get(PLUGIN)
         if not isinstance(plugin, FcbenchPlugin):
             raise UnavailableError("the settings do not load the fcbench plugin", where=str(mkdocs_yml))
