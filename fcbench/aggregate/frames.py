@@ -16,12 +16,12 @@ from typing import TypeAlias
 import polars as pl
 
 from fcbench.aggregate.verdict_columns import KEY, VERDICT_SCHEMA
-from fcbench.aggregate.verdict_files import VerdictFileInfo, read_info, read_verdicts, verdict_files
+from fcbench.aggregate.verdict_files import VerdictFileInfo, read_info, read_verdicts, verdict_file_name, verdict_files
 from fcbench.core.cases import Case
 from fcbench.core.evidence import Attempt
 from fcbench.core.names import SCORABLE, TIERS_OF_HARNESS, CaseId, HarnessName
 from fcbench.errors import PackageError
-from fcbench.evaluator import applicable_tiers
+from fcbench.evaluator import EVALUATOR_VERSION, applicable_tiers
 from fcbench.packages.manifest import Manifest
 from fcbench.packages.store import Package
 
@@ -110,9 +110,15 @@ class Scored:
 
 
 def latest_verdicts(package: Package) -> Path | None:
-    """The verdict file of the newest evaluator that judged with the package's own oracle; None where there is none."""
+    """The verdict file of the newest evaluator that judged with the package's own oracle; None where there is none.
+
+    A file of an evaluator newer than this one cannot be recomputed here, and one under another name than its own
+    is no file of ours: neither is ever taken.
+    """
     for path in reversed(verdict_files(package)):
-        if read_info(path).oracle_hash == package.header.oracle_hash:
+        info = read_info(path)
+        named = path.name == verdict_file_name(info.evaluator_version, info.oracle_hash)
+        if named and info.evaluator_version <= EVALUATOR_VERSION and info.oracle_hash == package.header.oracle_hash:
             return path
     return None
 
@@ -146,6 +152,7 @@ def badges(manifest: Manifest) -> tuple[str, ...]:
         ("local", provider.endpoint in ("loopback", "private")),
         (f"temperature {sampling.temperature:g}", sampling.temperature != 0),
         ("no seed", sampling.seed is None),
+        (f"output limit {sampling.max_output_tokens}", sampling.max_output_tokens != 1024),
         (f"reasoning {sampling.reasoning_effort}", sampling.reasoning_effort is not None),
         (f"time limit x {manifest.header.time_scale:g}", manifest.header.time_scale != 1),
         (f"deterministic {manifest.deterministic}", manifest.deterministic is not None),

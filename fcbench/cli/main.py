@@ -64,12 +64,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     except FcbenchError as error:
         output.error(error)
         return error.exit_code
-    except typer.Abort:
-        return INTERRUPTED
     except typer.TyperException as error:
         output.error(_usage(error))
         return UsageError.exit_code
-    except KeyboardInterrupt:
+    except (typer.Abort, KeyboardInterrupt):
         output.note("interrupted; what was finished is kept, and the same command goes on where it stopped")
         return INTERRUPTED
     except BrokenPipeError:  # the reader of our output has gone: `fcbench tables | head`

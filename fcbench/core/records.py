@@ -9,9 +9,14 @@ from typing import TypeVar
 
 import msgspec
 
-from fcbench.core.canonical import clean_text, digest, parse_json
+from fcbench.core.canonical import MAX_DEPTH, clean_text, digest, parse_json
 from fcbench.core.names import Digest, JsonObject, JsonValue
 from fcbench.errors import BadInputError
+
+MAX_LINE_BYTES = 1 << 30
+"""Longest line that is read: an attempt may hold several replies of 16 MB, each raw and parsed."""
+MAX_LINE_DEPTH = MAX_DEPTH + 16
+"""Records nest a few levels around what they hold."""
 
 
 class Record(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -64,7 +69,8 @@ def decode_line(line: bytes, kind: type[R], *, where: str | None = None) -> R:
         JsonError: the line is not one strict JSON value.
         BadInputError: the value is not a record of this kind.
     """
-    return from_plain(parse_json(line, where=where), kind, where=where)
+    value = parse_json(line, max_bytes=MAX_LINE_BYTES, max_depth=MAX_LINE_DEPTH, where=where)
+    return from_plain(value, kind, where=where)
 
 
 def record_digest(record: Record) -> Digest:

@@ -102,14 +102,16 @@ class RunPlan:
         if not self.settings.auto_repeats:
             return Continuation(stage=(), repeats=self.repeats, deterministic=None)
         probed, rest = self.cases[:AUTO_CASES], self.cases[AUTO_CASES:]
-        if sum(self._is_identical(case, latest) for case in probed) < len(probed):
+        begun = any(repeat > 1 and case.id == name for name, repeat in latest for case in rest)
+        # Repeats that are there already stay: a resumed run must not shrink below what it has.
+        if begun or sum(self._is_identical(case, latest) for case in probed) < len(probed):
             return Continuation(stage=_grid(rest, range(1, AUTO_REPEATS + 1)), repeats=AUTO_REPEATS, deterministic=None)
         said = f"{len(probed)}/{len(probed)}"
         return Continuation(stage=_grid(rest, range(1, 2)), repeats=1 if rest else AUTO_REPEATS, deterministic=said)
 
     def _is_identical(self, case: Case, latest: Mapping[tuple[str, int], Attempt]) -> bool:
         first, *others = (_replies(latest.get((case.id, repeat))) for repeat in range(1, AUTO_REPEATS + 1))
-        return first is not None and all(json_equal(other, first) for other in others)
+        return bool(first) and all(json_equal(other, first) for other in others)
 
 
 def _grid(cases: Sequence[Case], repeats: range) -> Stage:

@@ -54,6 +54,7 @@ class RetryingChannel:
                 retry += 1
                 wait_s = self._policy.wait_s(retry, failure, self._rng)
                 if wait_s is None:
+                    failure.retries = retry - 1
                     raise
                 await self._sleep(wait_s)
             else:

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
 
 from fcbench.core.canonical import clean_text
 from fcbench.core.evidence import Attempt, AttemptError
-from fcbench.errors import ProviderError
+from fcbench.errors import ProviderError, UsageError
 from fcbench.harnesses.channel import Channel
 from fcbench.harnesses.clock import Clock, iso
 from fcbench.harnesses.loop import ContractHarness, Plan
 
-HOPELESS = ("authentication", "not_found")
-"""Failures that every further request would meet again: the run stops and stays resumable."""
+HOPELESS = ("authentication", "not_found", "gone")
+"""Failures that every further request would meet again, as long as none was answered yet; `gone` always."""
 
 
 async def run_jobs(
     jobs: Sequence[Plan], harness: ContractHarness, channel: Channel, clock: Clock, *, concurrency: int, delay_s: float
-) -> AsyncIterator[Attempt]:
+) -> AsyncGenerator[Attempt, None]:
     """Make attempts, at most `concurrency` at a time, and yield each when it ends.
 
     Args:
@@ -34,6 +34,7 @@ async def run_jobs(
     """
     waiting = iter(jobs)
     running: set[asyncio.Task[Attempt]] = set()
+    answered = False
     try:
         while True:
             while len(running) < concurrency and (job := next(waiting, None)) is not None:
@@ -41,10 +42,14 @@ async def run_jobs(
             if not running:
                 return
             done, running = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
-            for task in sorted(done, key=lambda one: (one.result().task_id, one.result().repeat)):
-                attempt = task.result()
-                _stop_if_hopeless(attempt)
-                yield attempt
+            ended = sorted((task.result() for task in done), key=lambda one: (one.task_id, one.repeat))
+            hopeless = [attempt for attempt in ended if _is_hopeless(attempt, answered)]
+            for attempt in ended:
+                answered = answered or bool(attempt.rounds)
+                if attempt not in hopeless:
+                    yield attempt
+            if hopeless:
+                raise _hopeless(hopeless[0])
     finally:
         for task in running:
             task.cancel()
@@ -57,6 +62,8 @@ async def _attempt(job: Plan, harness: ContractHarness, channel: Channel, clock:
     started_at, begun = iso(clock.now()), clock.monotonic()
     try:
         return await harness.attempt(job, channel)
+    except UsageError:
+        raise
     except Exception as error:
         # A fault of ours must neither be scored as the model's nor end a run of days: it is an outcome of its own.
         return Attempt(
@@ -72,12 +79,20 @@ async def _attempt(job: Plan, harness: ContractHarness, channel: Channel, clock:
         )
 
 
-def _stop_if_hopeless(attempt: Attempt) -> None:
+def _is_hopeless(attempt: Attempt, answered: bool) -> bool:
+    """Whether no later request could fare better. Some gateways refuse one prompt as others refuse a key."""
     error = attempt.error
-    if error is not None and attempt.outcome == "provider_error" and error.kind in HOPELESS:
-        raise ProviderError(
-            "the provider refuses this run",
-            found=error.message,
-            where=f"{attempt.task_id}, repeat {attempt.repeat}",
-            next_step="check the key and the model's name, then repeat the command: the run goes on where it stopped",
-        )
+    if error is None or attempt.outcome != "provider_error" or error.kind not in HOPELESS:
+        return False
+    return error.kind == "gone" or not (answered or attempt.rounds)
+
+
+def _hopeless(attempt: Attempt) -> ProviderError:
+    assert attempt.error is not None
+    return ProviderError(
+        "the provider refuses this run",
+        wanted="an answer to the first request",
+        found=attempt.error.message,
+        where=f"{attempt.task_id}, repeat {attempt.repeat}",
+        next_step="check the key, the model's name or the server, then repeat the command: the run goes on",
+    )

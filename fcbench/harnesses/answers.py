@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Protocol
 
-from fcbench.core.canonical import canonical_text, clean_json, digest_text, parse_json
+from fcbench.core.canonical import canonical_text, clean_json, parse_json
 from fcbench.core.contracts import ToolContract
 from fcbench.core.evidence import Call, CallResult, CallStatus
 from fcbench.core.names import JsonObject, JsonValue, ToolName
 from fcbench.core.schema import compile_schema
 from fcbench.core.synthetic import synthetic_result
 from fcbench.errors import JsonError
-from fcbench.providers.base import ReplyCall
+from fcbench.harnesses.prompts import DUPLICATE, NOT_JSON, NOT_OFFERED, NOT_VALID, TOO_MANY
+from fcbench.providers.base import Reply, ReplyCall
 
 MAX_ARGUMENT_BYTES = 1 << 20
 """Longest argument string that is parsed. The string itself is kept as evidence whatever its length."""
+MAX_ARGUMENT_DEPTH = 48
+"""Deepest arguments that are parsed. Inside a record they lie a few levels deeper, and records must read back."""
 MAX_NAMED_VIOLATIONS = 8
 
 
@@ -42,32 +46,31 @@ class Answerer:
         self._contracts = contracts
         self._tools = tools
 
-    def answer(self, reply_calls: tuple[ReplyCall, ...], round_number: int, room: int) -> tuple[Call, ...]:
+    def answer(self, reply: Reply, round_number: int, room: int) -> tuple[Call, ...]:
         """Answer the calls of one reply in order.
 
         Args:
-            reply_calls: as received.
+            reply: as received.
             round_number: from 1, for ids that the provider left out.
             room: calls that the attempt's limit still allows; those beyond are recorded and not executed.
         """
         seen: set[str] = set()
+        cut = len(reply.calls) if reply.finish_reason == "length" else 0
         return tuple(
-            self._answer_one(call, f"call-{round_number}-{position}", seen, position <= room)
-            for position, call in enumerate(reply_calls, start=1)
+            self._answer_one(call, f"call-{round_number}-{place}", seen, has_room=place <= room, cut=place == cut)
+            for place, call in enumerate(reply.calls, start=1)
         )
 
-    def _answer_one(self, call: ReplyCall, spare_id: str, seen: set[str], has_room: bool) -> Call:
-        arguments, problem = read_arguments(call.raw_arguments)
+    def _answer_one(self, call: ReplyCall, spare_id: str, seen: set[str], *, has_room: bool, cut: bool) -> Call:
+        arguments, problem = read_arguments(call.raw_arguments, cut=cut)
         contract = self._contracts.get(ToolName(call.name))
         if not has_room:
-            result = refuse("over_limit", "too_many_calls", "The limit of calls for one request is reached.")
+            result = refuse("over_limit", "too_many_calls", TOO_MANY)
         elif contract is None:
             offered = ", ".join(sorted(self._contracts))
-            result = refuse(
-                "not_offered", "unknown_function", f"There is no function of this name. Offered: {offered}."
-            )
+            result = refuse("not_offered", "unknown_function", NOT_OFFERED.format(offered=offered))
         elif arguments is None:
-            result = refuse("invalid", "invalid_json", f"The arguments are not one JSON object: {problem}.")
+            result = refuse("invalid", "invalid_json", NOT_JSON.format(problem=problem))
         else:
             result = self._run(contract, arguments, seen)
         return Call(
@@ -84,11 +87,11 @@ class Answerer:
         violations = compile_schema(contract.parameters).violations(arguments)
         if violations:
             named = "; ".join(f"{one.pointer or '/'}: {one.message}" for one in violations[:MAX_NAMED_VIOLATIONS])
-            return refuse("invalid", "invalid_arguments", f"The arguments do not satisfy the schema. {named}.")
+            return refuse("invalid", "invalid_arguments", NOT_VALID.format(named=named))
         if contract.effect != "reads":
             key = f"{contract.name} {_identity(arguments)}"
             if key in seen:
-                return refuse("duplicate", "duplicate_call", "The same call stands in this reply already; it ran once.")
+                return refuse("duplicate", "duplicate_call", DUPLICATE)
             seen.add(key)
         return self._tools.run(contract, arguments)
 
@@ -97,18 +100,19 @@ def _identity(arguments: JsonObject) -> str:
     try:
         return canonical_text(arguments)
     except JsonError:  # an integer beyond 2^53 - 1 has no canonical form
-        return digest_text(repr(arguments))
+        return json.dumps(arguments, sort_keys=True)
 
 
-def read_arguments(raw: str) -> tuple[JsonObject | None, str | None]:
+def read_arguments(raw: str, *, cut: bool = False) -> tuple[JsonObject | None, str | None]:
     """The argument object, or why the string is not one strict JSON object.
 
-    An empty string is an empty object: providers send it for calls without arguments.
+    An empty string is an empty object: providers send it for calls without arguments. It is none where the reply was
+    cut at the output limit, since the arguments may just not have come.
     """
     if not raw.strip():
-        return {}, None
+        return (None, "the reply was cut before the arguments came") if cut else ({}, None)
     try:
-        value = parse_json(raw, max_bytes=MAX_ARGUMENT_BYTES)
+        value = parse_json(raw, max_bytes=MAX_ARGUMENT_BYTES, max_depth=MAX_ARGUMENT_DEPTH)
     except JsonError as error:
         return None, error.found or error.message
     if not isinstance(value, dict):
@@ -134,4 +138,4 @@ def shown(call: Call, guidance: str | None) -> str:
     try:
         return canonical_text(body)
     except JsonError:  # a result that echoes an integer beyond 2^53 - 1
-        return canonical_text({"ok": call.succeeded, "result": repr(call.result.content)[:2000]})
+        return json.dumps(body, ensure_ascii=False, sort_keys=True)

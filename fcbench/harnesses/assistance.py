@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from fcbench.core.cases import Oracle
+from fcbench.core.cases import ExpectedCall, Oracle
 from fcbench.core.contracts import ToolContract
 from fcbench.core.evidence import Call
 from fcbench.core.names import ToolName
@@ -20,6 +20,8 @@ class Assistance(Record, frozen=True, kw_only=True):
 
     covering: tuple[frozenset[ToolName], ...]
     """For each expected step the tools that cover it: the expected one and its declared equivalents."""
+    alternatives: tuple[tuple[frozenset[ToolName], ...], ...] = ()
+    """The same for every other golden run that is as right."""
     nudges: bool
     """False where the decision is not to call: then nothing is ever said."""
 
@@ -29,22 +31,28 @@ class Assistance(Record, frozen=True, kw_only=True):
         return len(self.covering)
 
     def remaining(self, calls: Iterable[Call], contracts: Mapping[ToolName, ToolContract]) -> int:
-        """Expected steps that no call covers.
+        """Expected steps that no call covers; of several golden runs the one that is nearest to its end counts.
 
         Calls are counted by tool name or declared equivalent, one to one, schema-valid calls only; arguments are
         ignored.
         """
         names = [ToolName(call.name) for call in calls if _is_valid(call, contracts)]
-        return self.expected_steps - _largest_matching(self.covering, names)
+        runs = (self.covering, *self.alternatives)
+        return min(len(steps) - _largest_matching(steps, names) for steps in runs)
 
 
 def assistance_for(oracle: Oracle, contracts: Mapping[ToolName, ToolContract]) -> Assistance:
     """What a harness may be told of an oracle."""
-    covering = tuple(
-        frozenset({step.tool, *(equivalent.tool for equivalent in contracts[step.tool].equivalents)})
-        for step in oracle.calls
+    covering, *others = (_covering(steps, contracts) for steps in (oracle.calls, *oracle.alternatives))
+    return Assistance(covering=covering, alternatives=tuple(others), nudges=oracle.decision == "call")
+
+
+def _covering(
+    steps: Iterable[ExpectedCall], contracts: Mapping[ToolName, ToolContract]
+) -> tuple[frozenset[ToolName], ...]:
+    return tuple(
+        frozenset({step.tool, *(equivalent.tool for equivalent in contracts[step.tool].equivalents)}) for step in steps
     )
-    return Assistance(covering=covering, nudges=oracle.decision == "call")
 
 
 def _is_valid(call: Call, contracts: Mapping[ToolName, ToolContract]) -> bool:

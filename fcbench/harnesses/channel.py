@@ -48,13 +48,19 @@ class DirectChannel:
         """Send one request, once."""
         begun = self._clock.monotonic()
         try:
-            async with asyncio.timeout(request.timeout_s):
+            async with asyncio.timeout(request.timeout_s) as timer:
                 reply = await self._provider.complete(request)
         except TimeoutError as error:
-            raise OutOfTimeError from error
+            if timer.expired():
+                raise OutOfTimeError from error
+            raise ProviderFailure(f"the connection timed out: {error}", kind="connection") from error
         except ProviderFailure as failure:
             # An SDK's own timer may fire a moment before ours.
-            if failure.kind == "timed_out" and self._clock.monotonic() - begun >= 0.95 * request.timeout_s:
+            if (
+                failure.kind == "timed_out"
+                and failure.status is None
+                and self._clock.monotonic() - begun >= 0.95 * request.timeout_s
+            ):
                 raise OutOfTimeError from failure
             raise
         return Exchange(reply=reply, reply_s=self._clock.monotonic() - begun)

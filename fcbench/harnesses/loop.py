@@ -12,6 +12,7 @@ from fcbench.core.contracts import ToolContract
 from fcbench.core.evidence import Attempt, AttemptError, Call, Candidate, Phase, PhaseName, Round, Usage
 from fcbench.core.names import HarnessMode, Outcome, ToolName
 from fcbench.core.records import Record
+from fcbench.errors import FcbenchError
 from fcbench.harnesses.answers import Answerer, SyntheticTools, Tools, shown
 from fcbench.harnesses.assistance import Assistance
 from fcbench.harnesses.channel import Channel, Exchange, OutOfTimeError
@@ -88,11 +89,12 @@ class Loop:
             outcome, stop, error = "timeout", "time limit", None
         except SchemaRefused as refusal:
             outcome, stop = "schema_refused", "schema refused"
-            error = AttemptError(kind="schema_refused", message=clean_text(refusal.message)[:2000])
+            error = AttemptError(kind="schema_refused", message=_said(refusal), status=getattr(refusal, "status", None))
         except ProviderFailure as failure:
-            outcome, stop = "provider_error", "provider error"
-            message = clean_text(failure.message)[:2000]
-            error = AttemptError(kind=failure.kind, message=message, status=failure.status)
+            full = failure.kind == "context_full" and bool(self._rounds)
+            outcome, stop = ("budget_exhausted", "context full") if full else ("provider_error", "provider error")
+            error = AttemptError(kind=failure.kind, message=_said(failure), status=failure.status)
+            self._retries += failure.retries
         return self._record(outcome, stop, error)
 
     async def _go_round(self) -> tuple[Outcome, str]:
@@ -135,7 +137,7 @@ class Loop:
         number = len(self._rounds) + 1
         room = MAX_CALLS - sum(len(turn.calls) for turn in self._rounds)
         begun = self._clock.monotonic()
-        calls = self._answerer.answer(exchange.reply.calls, number, room)
+        calls = self._answerer.answer(exchange.reply, number, room)
         self._used_s += self._clock.monotonic() - begun
         if any(call.executed for call in calls):
             self._reach("executed")
@@ -169,7 +171,8 @@ class Loop:
             return "completed", "cut at the output limit"
         if calls:
             self._reply_to(exchange, calls)
-        elif was_cut:
+            return self._after_results()
+        if was_cut:
             self._say(exchange.reply.text, REPAIR)
         return None
 
@@ -181,13 +184,17 @@ class Loop:
                 return "completed", "conforming call"
             if len(self._rounds) > MAX_ERROR_REPLIES:
                 return "budget_exhausted", "error replies used up"
-        if sum(len(message.content) for message in self._messages if message.role == "tool") > MAX_RESULT_BYTES:
+        return None
+
+    def _after_results(self) -> tuple[Outcome, str] | None:
+        results = (message.content for message in self._messages if message.role == "tool")
+        if sum(len(content.encode()) for content in results) > MAX_RESULT_BYTES:
             return "budget_exhausted", "size of results"
         return None
 
     def _after_text(self, text: str) -> tuple[Outcome, str] | None:
         assistance = self._plan.assistance
-        if assistance is None or not assistance.nudges:
+        if assistance is None or not assistance.nudges or self._plan.task.single_call:
             return "completed", "model stopped"
         made = [call for turn in self._rounds for call in turn.calls]
         remaining = assistance.remaining(made, self._offered)
@@ -205,7 +212,7 @@ class Loop:
 
     def _reply_to(self, exchange: Exchange, calls: tuple[Call, ...]) -> None:
         reply = exchange.reply
-        made = tuple(ReplyCall(id=one.id, name=one.name, raw_arguments=_sendable(one)) for one in calls)
+        made = tuple(ReplyCall(id=one.id, name=one.name, raw_arguments=one.raw_arguments or "{}") for one in calls)
         self._messages.append(Message(role="assistant", content=reply.text, calls=made))
         for position, call in enumerate(calls, start=1):
             # Once a round, on the last result: the same words after each of ten results would drown them.
@@ -216,7 +223,9 @@ class Loop:
         return sum(turn.finish_reason == "length" for turn in self._rounds)
 
     def _reach(self, name: PhaseName) -> None:
-        self._phases[name] = _seconds(self._clock.monotonic() - self._begun)
+        # The first time it is reached, but for the end: later rounds have times of their own.
+        if name == "ended" or name not in self._phases:
+            self._phases[name] = _seconds(self._clock.monotonic() - self._begun)
 
     def _record(self, outcome: Outcome, stop: str, error: AttemptError | None) -> Attempt:
         self._reach("ended")
@@ -246,9 +255,9 @@ def _opening(task: Task) -> list[Message]:
     return [Message(role="system", content=SYSTEM), Message(role="user", content=asked)]
 
 
-def _sendable(call: Call) -> str:
-    """The argument string for the conversation's history: servers refuse a request whose history is not JSON."""
-    return call.raw_arguments if call.arguments is not None and call.raw_arguments.strip() else "{}"
+def _said(error: FcbenchError) -> str:
+    """The error in one line: the message, and what was found."""
+    return clean_text(f"{error.message}: {error.found}" if error.found else error.message)[:2000]
 
 
 def _seconds(value: float) -> float:

@@ -1,5 +1,7 @@
 """Every word that a harness says to a model, frozen: one hash over all of it is part of the board key.
 
+Only what a validator says of wrong arguments comes from elsewhere (`core.schema`); its versions are in the header.
+
 The texts state no call format, name no tool and were not tuned on the cases (PROTOCOL 2). Changing a letter makes new
 boards.
 """
@@ -19,6 +21,14 @@ GUIDANCE = (
     "in plain text."
 )
 NUDGE = "{remaining} of {total} expected steps remain."
+NOT_OFFERED = "There is no function of this name. Offered: {offered}."
+NOT_JSON = "The arguments are not one JSON object: {problem}."
+NOT_VALID = "The arguments do not satisfy the schema. {named}."
+DUPLICATE = "The same call stands in this reply already; it ran once."
+TOO_MANY = "The limit of calls for one request is reached."
+RULES = "loop 1, synthetic answers 1, ranking 1"
+"""Versions of what decides beside the words: the loop's limits and stop rules, the answers of the contract harness, and
+the ranking of `lexical` retrieval. Raised whenever the same run could go another way."""
 REPAIR = "Your last reply was cut off at the output limit. Reply again, more briefly and complete."
 
 
@@ -29,7 +39,16 @@ def nudge(remaining: int, total: int) -> str:
 
 def texts(mode: HarnessMode) -> dict[str, str]:
     """All frozen texts of a mode by role."""
-    shared = {"system": SYSTEM, "repair": REPAIR}
+    shared = {
+        "system": SYSTEM,
+        "repair": REPAIR,
+        "not offered": NOT_OFFERED,
+        "not JSON": NOT_JSON,
+        "not valid": NOT_VALID,
+        "duplicate": DUPLICATE,
+        "too many": TOO_MANY,
+        "rules": RULES,
+    }
     return {**shared, "nudge": NUDGE} if mode == "oracle-assisted" else {**shared, "guidance": GUIDANCE}
 
 

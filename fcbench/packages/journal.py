@@ -22,6 +22,10 @@ LOCK = "run.lock"
 class Journal:
     """Appends attempts to `attempts.jsonl`; only one process may hold it.
 
+    Attributes:
+        attempts: all lines, in their order.
+        latest: the last try of each (case, repeat).
+
     Raises:
         WriteError: another process holds the run directory, or it cannot be written.
         PackageError: a line before the last one is broken: that is no crash, it is damage.
@@ -34,27 +38,33 @@ class Journal:
                 self._lock = undo.enter_context((folder / LOCK).open("wb"))
                 _hold(self._lock.fileno(), folder)
                 self.attempts = _recover(self.path)
-                self._stream = undo.enter_context(self.path.open("ab"))
+                # Unbuffered: a buffer would keep the rest of a refused line and write it when the file is closed.
+                self._stream = undo.enter_context(self.path.open("ab", buffering=0))
             except OSError as error:
                 raise write_error(self.path, error) from error
             self._release = undo.pop_all()
+        self.latest = last_tries(self.attempts)
 
     def append(self, attempt: Attempt) -> None:
         """Write one attempt and flush it to disk.
 
         Raises:
             WriteError: the disk is full or gone. The line is taken back, so that the journal stays whole.
+            BadInputError: the attempt would not read back; nothing is written.
         """
         line = encode_line(attempt)
-        size = self._stream.tell()
+        decode_line(line, Attempt)  # what does not read back would damage the journal
+        size = self._stream.seek(0, os.SEEK_END)
         try:
-            self._stream.write(line)
-            self._stream.flush()
+            rest = memoryview(line)
+            while rest:
+                rest = rest[self._stream.write(rest) :]
             os.fsync(self._stream.fileno())
         except OSError as error:
             self._take_back(size)
             raise write_error(self.path, error) from error
         self.attempts.append(attempt)
+        self.latest |= last_tries([attempt])
 
     def _take_back(self, size: int) -> None:
         try:

@@ -34,7 +34,8 @@ class Assistance(Record, frozen=True, kw_only=True):
 class RunHeader(Record, frozen=True, kw_only=True):
     """Everything that a run fixes before its first request. A resumed run must have an equal one."""
 
-    format_version: int = FORMAT_VERSION
+    format_version: int = 1
+    """Written by `store.pretty` even where it is the default."""
     run_id: str
     purpose: Purpose
     created_at: str
@@ -44,6 +45,8 @@ class RunHeader(Record, frozen=True, kw_only=True):
     oracle_hash: Digest
     """Hash of the oracles as they were when the run was planned."""
     provider: ProviderInfo
+    endpoint_sha256: Digest | None = None
+    """SHA-256 of the base URL where one was given, so that a run does not go on against another server."""
     sampling: Sampling
     assistance: Assistance
     repeats: int
@@ -79,7 +82,8 @@ class AttemptEntry(Record, frozen=True, kw_only=True):
 class Manifest(Record, frozen=True, kw_only=True):
     """A sealed package's table of contents."""
 
-    format_version: int = FORMAT_VERSION
+    format_version: int = 1
+    """Written by `store.pretty` even where it is the default."""
     header: RunHeader
     sealed_at: str
     complete: bool
@@ -132,7 +136,8 @@ def read_header(value: JsonValue, *, where: str) -> RunHeader:
 
 
 def _refuse_newer(value: JsonValue, where: str) -> None:
-    version = value.get("format_version", FORMAT_VERSION) if isinstance(value, dict) else None
+    # Version 1 began without writing itself: where it is missing it is 1, whatever is current.
+    version = value.get("format_version", 1) if isinstance(value, dict) else None
     if not isinstance(version, int) or isinstance(version, bool) or version > FORMAT_VERSION:
         raise PackageError(
             "this package comes from another format",

@@ -21,11 +21,11 @@ from fcbench.core.contracts import ToolContract, contract_digest
 from fcbench.core.evidence import Attempt
 from fcbench.core.names import SCORABLE, CaseId, Digest, ToolName
 from fcbench.core.records import R, decode_line, encode_line, to_plain
-from fcbench.errors import BadInputError, NotFoundError, PackageError
+from fcbench.errors import BadInputError, FcbenchError, NotFoundError, PackageError, WriteError
 from fcbench.harnesses.clock import iso
 from fcbench.packages.files import sync_folder, write_error, write_whole
-from fcbench.packages.journal import LOCK, Journal, last_tries
-from fcbench.packages.manifest import AttemptEntry, Manifest, RunHeader, read_header, read_manifest
+from fcbench.packages.journal import LOCK, Journal
+from fcbench.packages.manifest import FORMAT_VERSION, AttemptEntry, Manifest, RunHeader, read_header, read_manifest
 
 HEADER, MANIFEST, LOG = "run.json", "manifest.json", "run.log"
 SEALED = ("cases.jsonl", "contracts.jsonl", "prompt.txt", "attempts.jsonl", "chat_template.jinja")
@@ -49,7 +49,7 @@ class RunDirectory:
     @property
     def latest(self) -> dict[tuple[str, int], Attempt]:
         """The last try of each (case, repeat)."""
-        return last_tries(self.attempts)
+        return self.journal.latest
 
     def log(self, moment: datetime, text: str) -> None:
         """Add a line to `run.log`, which helps to diagnose a run: never sealed, never evidence.
@@ -100,8 +100,9 @@ class RunDirectory:
     def _rename(self, manifest: Manifest) -> Package:
         target = self.folder.with_suffix("")
         write_whole(self.folder / MANIFEST, pretty(manifest))
-        self.journal.close()
         try:
+            for left_over in self.folder.glob(".*.tmp"):
+                left_over.unlink()
             self.folder.rename(target)
             sync_folder(target.parent)
             # Only now: a kill between the two must not leave a directory that looks like a fresh start.
@@ -109,6 +110,7 @@ class RunDirectory:
             (target / LOCK).unlink(missing_ok=True)
         except OSError as error:
             raise write_error(target, error) from error
+        self.journal.close()
         return open_package(target)
 
     def close(self) -> None:
@@ -187,6 +189,14 @@ def create_run(
         PackageError: the directory holds a run with other hashes or parameters.
         WriteError: it cannot be written, or another process works on it.
     """
+    target = folder.with_suffix("")
+    if target.exists():
+        raise WriteError(
+            "the place of the package is taken",
+            wanted="a name that nothing has yet",
+            found=str(target),
+            next_step="choose another --run-id or --output",
+        )
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -247,10 +257,15 @@ def find_sealed(folder: Path, header: RunHeader) -> Package | None:
 
 def find_partial(folder: Path, header: RunHeader) -> Path | None:
     """A run under way below `folder` that this header may go on with, the newest first."""
-    for path in sorted(folder.glob("*.partial"), reverse=True):
-        if (path / HEADER).is_file() and not header.differences(_header_of(path)):
-            return path
-    return None
+    fitting = []
+    for path in folder.glob("*.partial"):
+        try:
+            found = _header_of(path)
+        except FcbenchError:  # a broken or newer run of somebody else's must not block this one
+            continue
+        if not header.differences(found):
+            fitting.append((found.created_at, path))
+    return max(fitting)[1] if fitting else None
 
 
 def _header_of(folder: Path) -> RunHeader:
@@ -302,7 +317,8 @@ def write_registry(runs: Path, registry_hash: str, contracts: Iterable[ToolContr
 
 def pretty(record: RunHeader | Manifest) -> bytes:
     """A record for people and for `git diff`: indented JSON with a newline at the end."""
-    return msgspec.json.format(msgspec.json.encode(record), indent=2) + b"\n"
+    plain = {"format_version": FORMAT_VERSION, **to_plain(record)}
+    return msgspec.json.format(msgspec.json.encode(plain), indent=2) + b"\n"
 
 
 def _read_json(path: Path) -> object:

@@ -26,7 +26,11 @@ FailureKind = Literal[
     "refused",
     "authentication",
     "not_found",
+    "gone",
+    "context_full",
 ]
+"""Kinds of failure. `gone`: the provider has ended and will not come back in this run. `context_full`: the conversation
+is longer than the model can read."""
 
 
 class ToolSpec(Record, frozen=True, kw_only=True):
@@ -117,7 +121,11 @@ class ProviderInfo(Record, frozen=True, kw_only=True):
 
 
 class Provider(Protocol):
-    """A model that answers requests."""
+    """A model that answers requests.
+
+    A provider may also have an attribute `slots`: how many requests it answers at once. Beyond it requests would queue,
+    and queueing would be counted as the model's time. Without it, or where it is None, there is no such limit.
+    """
 
     @property
     def info(self) -> ProviderInfo:
@@ -145,6 +153,7 @@ class ProviderFailure(ProviderError):
         kind: what happened.
         status: HTTP status, if any.
         retry_after_s: seconds that the provider asked to wait, if it did.
+        retries: requests that were repeated before this last failure.
         is_transient: whether trying again may help.
     """
 
@@ -155,6 +164,7 @@ class ProviderFailure(ProviderError):
         self.kind = kind
         self.status = status
         self.retry_after_s = retry_after_s
+        self.retries = 0
 
     @property
     def is_transient(self) -> bool:
@@ -163,4 +173,13 @@ class ProviderFailure(ProviderError):
 
 
 class SchemaRefused(ProviderError):
-    """The provider refused the whole request because of a tool's schema (outcome `schema_refused`)."""
+    """The provider refused the whole request because of a tool's schema (outcome `schema_refused`).
+
+    Attributes:
+        message: the tool, where it is known, and the provider's own words.
+        status: HTTP status, if any.
+    """
+
+    def __init__(self, message: str, *, status: int | None = None) -> None:
+        super().__init__(message)
+        self.status = status

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 import fcbench
 from fcbench.core.boards import RunKey
+from fcbench.core.canonical import digest_text
 from fcbench.core.hashes import oracle_hash, task_hash
 from fcbench.core.names import Digest
 from fcbench.core.records import record_digest
@@ -22,7 +23,7 @@ from fcbench.packages.manifest import Assistance, RunHeader
 from fcbench.providers.base import ProviderInfo
 from fcbench.registry import Registry
 
-_LIBRARIES = ("jsonschema-rs", "msgspec", "openai", "xllamacpp")
+_LIBRARIES = ("jsonschema", "jsonschema-rs", "msgspec", "openai", "xllamacpp")
 """Libraries whose version may matter to an outsider who replicates."""
 
 
@@ -37,6 +38,7 @@ class Prepared:
     fixture_hash: Digest
     interactive: bool
     """Whether only some cases were picked, so that the run is never ranked."""
+    base_url: str | None = None
 
 
 def make_header(prepared: Prepared, info: ProviderInfo, clock: Clock, *, run_id: str | None) -> RunHeader:
@@ -63,6 +65,7 @@ def make_header(prepared: Prepared, info: ProviderInfo, clock: Clock, *, run_id:
         key=key,
         oracle_hash=oracle_hash(plan.cases),
         provider=info,
+        endpoint_sha256=digest_text(prepared.base_url) if prepared.base_url else None,
         sampling=settings.sampling,
         assistance=Assistance(
             step_count_disclosed=assisted,

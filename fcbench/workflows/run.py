@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import random
+import re
 from collections.abc import Callable
+from contextlib import aclosing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -39,6 +41,7 @@ from fcbench.suites.model import Collection, Suites
 from fcbench.workflows.header import Prepared, make_header
 from fcbench.workflows.project import Material, fixture_files
 
+_RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 MAX_PASSES = 2
 """Passes over the attempts that a provider or harness error left open, inside one call of the command."""
 
@@ -96,12 +99,23 @@ def run(
         PackageError: the run is incomplete (and stays resumable), or its directory holds another run.
         WriteError: the folder cannot be written.
     """
+    _check_run_id(request.run_id)
     prepared = _prepare(material, request)
     oracles = {case.id: case.oracle for case in prepared.plan.cases}
     provider = open_provider(request.model, request.options, oracles=oracles)
     return asyncio.run(
         _run(prepared, request, provider, runs, listen or (lambda progress: None), clock or SystemClock())
     )
+
+
+def _check_run_id(run_id: str | None) -> None:
+    if run_id is not None and (not _RUN_ID.fullmatch(run_id) or run_id.endswith((".partial", "."))):
+        raise UsageError(
+            "this run id cannot name a folder",
+            wanted="1 to 100 letters, digits, dots, hyphens and underscores, the first a letter or digit",
+            found=run_id[:120],
+            where="--run-id",
+        )
 
 
 def _prepare(material: Material, request: RunRequest) -> Prepared:
@@ -127,6 +141,7 @@ def _prepare(material: Material, request: RunRequest) -> Prepared:
         collection=request.target,
         fixture_hash=fixtures,
         interactive=bool(request.only),
+        base_url=request.options.base_url,
     )
 
 
@@ -209,10 +224,13 @@ class _Maker:
     ) -> None:
         self._plan = plan
         self._request = request
+        # A provider that answers one request at a time would make the others wait at their own expense.
+        self._concurrency = min(request.concurrency, getattr(provider, "slots", None) or request.concurrency)
         self._channel = RetryingChannel(DirectChannel(provider, clock), RetryPolicy(), random.Random(0))
         self._harness = ContractHarness(plan.contracts, clock)
         self._directory = directory
         self._listen = listen
+        self._final = {key for key, attempt in directory.latest.items() if attempt.outcome in FINAL}
         self._clock = clock
 
     async def make_all(self) -> Continuation:
@@ -233,16 +251,17 @@ class _Maker:
                 self._harness,
                 self._channel,
                 self._clock,
-                concurrency=self._request.concurrency,
+                concurrency=self._concurrency,
                 delay_s=self._request.delay_s,
             )
-            async for attempt in attempts:
-                self._directory.journal.append(attempt)
-                self._directory.log(self._clock.now(), _line(attempt))
-                self._listen(Progress(done=self._done(), planned=planned, attempt=attempt))
-
-    def _done(self) -> int:
-        return sum(attempt.outcome in FINAL for attempt in self._directory.latest.values())
+            # Closed also when the journal refuses: no attempt may go on against a provider that is being closed.
+            async with aclosing(attempts):
+                async for attempt in attempts:
+                    self._directory.journal.append(attempt)
+                    self._directory.log(self._clock.now(), _line(attempt))
+                    if attempt.outcome in FINAL:
+                        self._final.add((attempt.task_id, attempt.repeat))
+                    self._listen(Progress(done=len(self._final), planned=planned, attempt=attempt))
 
     def _open_jobs(self, stage: Stage) -> list[Plan]:
         latest = self._directory.latest

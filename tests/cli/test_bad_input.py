@@ -153,6 +153,12 @@ def test_a_missing_extra_is_named(tmp_path: Path, fails: Main, monkeypatch: pyte
         pytest.param(
             ["run", "genomics", "--model", "scripted:null", "--option", "threads=two"], 64, "threads", id="option value"
         ),
+        pytest.param(
+            ["run", "genomics", "--model", "scripted:null", "--run-id", "../x"], 64, "folder", id="run id is a path"
+        ),
+        pytest.param(
+            ["run", "genomics", "--model", "scripted:null", "--run-id", "a.partial"], 64, "folder", id="run id .partial"
+        ),
         pytest.param(["verify", "nowhere"], 66, "nowhere", id="no folder"),
         pytest.param(["tables", "nowhere"], 66, "nowhere", id="no runs"),
         pytest.param(["suite", "stats", "--project", "nowhere"], 64, "tools_registry", id="no project"),

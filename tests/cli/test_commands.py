@@ -145,7 +145,7 @@ def test_an_internal_fault_is_no_verdict(capsys: Capture, monkeypatch: pytest.Mo
     def broken(*_: object) -> None:
         raise KeyError("bug")
 
-    monkeypatch.setattr("fcbench.workflows.score.verify_all", broken)
+    monkeypatch.setattr("fcbench.workflows.verify.verify_all", broken)
     code, _, err = run(capsys, "verify", ".")
     assert code == 70
     assert "FCBENCH_TRACEBACK" in err

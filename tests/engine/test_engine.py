@@ -6,6 +6,7 @@ import asyncio
 import random
 
 import pytest
+from msgspec.structs import replace
 
 from fcbench.core.evidence import Attempt
 from fcbench.engine.plan import RunPlan, Settings
@@ -138,3 +139,32 @@ def test_auto_repeats_ignore_ids_and_times_but_not_arguments() -> None:
     ] * 30
     made = {(one.task_id, one.repeat): one for one in schedule(planned, list(replies))}
     assert planned.then(made).deterministic is None
+
+
+def test_a_refusal_after_an_answer_is_one_attempts_outcome_and_no_end_of_the_run() -> None:
+    made = schedule(plan(3), [says("fine"), failure("authentication"), says("fine")])
+    assert [one.outcome for one in made] == ["completed", "provider_error", "completed"]
+
+
+def test_a_server_that_is_gone_stops_the_run_but_not_before_what_ended_was_given() -> None:
+    with pytest.raises(ProviderError, match="refuses this run"):
+        schedule(plan(3), [says("fine"), failure("gone")])
+
+
+def test_retries_of_an_attempt_that_failed_are_counted() -> None:
+    error, waits = ask([failure()], RetryPolicy(max_retries=3))
+    assert len(waits) == error.retries == 3  # type: ignore[attr-defined]
+
+
+def test_auto_repeats_do_not_take_time_outs_without_a_reply_for_identical_replies() -> None:
+    planned = plan(20, auto_repeats=True)
+    made = {(one.task_id, one.repeat): replace(one, rounds=()) for one in schedule(planned, [says("no")])}
+    assert planned.then(made).deterministic is None
+
+
+def test_auto_repeats_never_shrink_below_what_a_resumed_run_has() -> None:
+    planned = plan(21, auto_repeats=True)
+    made = {(one.task_id, one.repeat): one for one in schedule(planned, [says("no")])}
+    assert planned.then(made).repeats == 1
+    made["t-9", 2] = made["t-1", 2]
+    assert planned.then(made).repeats == 3

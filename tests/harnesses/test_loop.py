@@ -5,13 +5,15 @@ from __future__ import annotations
 import asyncio
 
 import pytest
+from msgspec.structs import replace
 
 from fcbench.core.evidence import Attempt, Candidate
-from fcbench.core.names import HarnessMode
+from fcbench.core.names import HarnessMode, ToolName
+from fcbench.core.records import decode_line, encode_line
 from fcbench.harnesses.assistance import Assistance, assistance_for
 from fcbench.harnesses.channel import DirectChannel
 from fcbench.harnesses.loop import MAX_CALLS, ContractHarness, Plan
-from fcbench.harnesses.prompts import GUIDANCE, REPAIR, SYSTEM
+from fcbench.harnesses.prompts import GUIDANCE, REPAIR, SYSTEM, prompt_hash, texts
 from fcbench.providers.base import ProviderFailure, Reply, SchemaRefused
 from tests.doubles import CONTRACTS, FakeClock, Puppet, calls, case, says, task
 
@@ -177,3 +179,85 @@ def test_a_declared_equivalent_covers_a_step_but_only_once() -> None:
 def test_invalid_calls_cover_nothing() -> None:
     made, _ = attempt([calls(("find_gene", "{}")), says("")])
     assert assisted("find_gene").remaining(made.calls, CONTRACTS) == 1
+
+
+def test_a_call_cut_before_its_arguments_is_not_a_call_without_arguments() -> None:
+    made, _ = attempt([calls(("find_gene", ""), finish_reason="length"), says("done")])
+    assert made.calls[0].arguments is None
+    assert made.calls[0].result.status == "invalid"
+
+
+def test_the_deepest_arguments_that_are_parsed_read_back_from_a_record() -> None:
+    deepest = '{"gene": ' + "[" * 47 + "]" * 47 + "}"
+    made, _ = attempt([calls(("find_gene", deepest)), says("")])
+    assert made.calls[0].arguments is not None
+    assert decode_line(encode_line(made), Attempt) == made
+    deeper, _ = attempt([calls(("find_gene", "[" + deepest + "]")), says("")])
+    assert deeper.calls[0].arguments is None
+
+
+def test_the_model_reads_its_own_broken_arguments_in_the_history() -> None:
+    _, puppet = attempt([calls(("find_gene", '{"gene": ')), says("sorry")])
+    assert puppet.requests[1].messages[-2].calls[0].raw_arguments == '{"gene": '
+
+
+def test_a_full_context_ends_an_attempt_on_its_evidence_and_not_as_the_providers_fault() -> None:
+    full = ProviderFailure("exceeds the context", kind="context_full", status=400)
+    made, _ = attempt([calls(RIGHT), full])
+    assert (made.outcome, made.stop) == ("budget_exhausted", "context full")
+    first, _ = attempt([full])
+    assert first.outcome == "provider_error", "a prompt of ours that is too long is not the model's fault"
+
+
+def test_results_are_bounded_in_bytes_in_the_round_in_which_they_grow() -> None:
+    wide = replace(CONTRACTS[ToolName("find_gene")], returns={"type": "string", "const": "\u00e9" * 20_000})
+    puppet, clock = Puppet([calls(*[RIGHT] * 60)]), FakeClock()
+    plan = Plan(
+        task=task(),
+        repeat=1,
+        candidates=(Candidate(name=wide.name, rank=1),),
+        mode="production-parity",
+    )
+    made = asyncio.run(ContractHarness({wide.name: wide}, clock).attempt(plan, DirectChannel(puppet, clock)))
+    assert (made.outcome, made.stop, len(made.rounds)) == ("budget_exhausted", "size of results", 1)
+
+
+def test_a_single_call_task_stops_at_text_in_both_modes() -> None:
+    made, _ = attempt([says("no")], mode="oracle-assisted", assistance=assisted("find_gene"), single_call=True)
+    assert (made.outcome, len(made.rounds)) == ("completed", 1)
+
+
+def test_an_alternative_golden_run_counts_as_covered() -> None:
+    oracle = case(1, "find_gene", "find_gene").oracle
+    other = replace(oracle, alternatives=(case(1, "mark_gene").oracle.calls,))
+    assistance = assistance_for(other, CONTRACTS)
+    assert (assistance.expected_steps, assistance.remaining((), CONTRACTS)) == (2, 1)
+    made, _ = attempt(
+        [calls(("mark_gene", '{"gene": "araC"}')), says("done")], mode="oracle-assisted", assistance=assistance
+    )
+    assert made.stop == "all steps covered"
+
+
+def test_a_phase_has_the_time_when_it_was_first_reached() -> None:
+    made, _ = attempt([calls(RIGHT), calls(RIGHT), says("done")])
+    times = [phase.at_s for phase in made.phases]
+    assert times == sorted(times)
+
+
+def test_what_a_provider_said_is_kept() -> None:
+    refusal = SchemaRefused("the schema is refused")
+    refusal.found = "oneOf is not supported in tool zoek"
+    made, _ = attempt([refusal])
+    assert made.error is not None
+    assert "oneOf is not supported in tool zoek" in made.error.message
+
+
+def test_a_providers_own_time_out_is_not_the_models() -> None:
+    made, _ = attempt([TimeoutError("socket")])  # type: ignore[list-item]
+    assert made.outcome == "provider_error"
+
+
+def test_every_word_and_rule_is_in_the_prompt_hash() -> None:
+    parity = texts("production-parity")
+    assert {"system", "guidance", "not valid", "rules"} <= parity.keys()
+    assert prompt_hash("production-parity") != prompt_hash("oracle-assisted")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import resource
+import signal
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -227,3 +229,45 @@ def test_a_file_in_the_place_of_the_folder_gives_one_clear_error(tmp_path: Path)
     with pytest.raises(WriteError) as caught:
         create_run(tmp_path / "runs" / "x.partial", header(), CASES, CONTRACTS.values(), "prompt")
     assert caught.value.exit_code == 73
+
+
+def test_every_manifest_and_header_says_its_format_version(tmp_path: Path) -> None:
+    run = begin(tmp_path)
+    assert json.loads((run.folder / "run.json").read_text())["format_version"] == 1
+    folder = seal(run, allow_incomplete=True)
+    assert json.loads((folder / "manifest.json").read_text())["format_version"] == 1
+
+
+@pytest.mark.skipif(not hasattr(resource, "RLIMIT_FSIZE"), reason="no file size limit here")
+def test_a_full_disk_takes_the_line_back_and_the_run_goes_on(tmp_path: Path) -> None:
+    run = begin(tmp_path)
+    run.journal.append(attempt("t-1"))
+    whole = run.journal.path.read_bytes()
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    before = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    try:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (len(whole) + 20, hard))
+        with pytest.raises(WriteError):
+            run.journal.append(attempt("t-2"))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+        signal.signal(signal.SIGXFSZ, before)
+    run.close()
+    assert run.journal.path.read_bytes() == whole
+    again = begin(tmp_path)
+    again.journal.append(attempt("t-2"))
+    assert open_package(seal(again)).manifest.complete
+
+
+def test_a_broken_run_of_somebody_else_blocks_no_new_one(tmp_path: Path) -> None:
+    begin(tmp_path).close()
+    other = tmp_path / "zzz.partial"
+    other.mkdir()
+    (other / "run.json").write_text('{"format_version": 99}')
+    assert find_partial(tmp_path, header()) == tmp_path / "run-1.partial"
+
+
+def test_a_taken_place_is_noticed_before_the_first_request(tmp_path: Path) -> None:
+    (tmp_path / "run-1").mkdir()
+    with pytest.raises(WriteError, match="taken"):
+        begin(tmp_path)
