@@ -12,7 +12,7 @@ from fcbench.core.cases import Oracle
 from fcbench.core.names import CaseId
 from fcbench.core.records import Record
 from fcbench.errors import FcbenchError, NotFoundError, UnavailableError, UsageError
-from fcbench.providers.base import Provider
+from fcbench.providers.base import Provider, Sampling
 
 ENTRY_POINT_GROUP = "fcbench.providers"
 """Entry-point group of third parties; each entry names an `OpenFunction`."""
@@ -61,6 +61,8 @@ class Opening(Record, frozen=True, kw_only=True):
     options: ProviderOptions = ProviderOptions()
     oracles: dict[CaseId, Oracle] = field(default_factory=dict)
     """Golden runs; empty for every provider but the scripted controls."""
+    sampling: Sampling | None = None
+    """What the run will ask for, where it is known; a provider that cannot do it raises a UsageError."""
 
 
 OpenFunction = Callable[[Opening], Provider]
@@ -68,7 +70,11 @@ OpenFunction = Callable[[Opening], Provider]
 
 
 def open_provider(
-    spec: str, options: ProviderOptions | None = None, *, oracles: Mapping[CaseId, Oracle] | None = None
+    spec: str,
+    options: ProviderOptions | None = None,
+    *,
+    oracles: Mapping[CaseId, Oracle] | None = None,
+    sampling: Sampling | None = None,
 ) -> Provider:
     """Open a provider.
 
@@ -77,9 +83,10 @@ def open_provider(
             `NAME:MODEL` of an installed third party.
         options: options of the provider.
         oracles: golden runs of the planned cases, for `scripted:oracle` alone; no other provider receives them.
+        sampling: what the run will ask for, so that a decoding that the provider cannot do is refused here, once.
 
     Raises:
-        UsageError: the text has another form, or an option does not fit.
+        UsageError: the text has another form, an option does not fit, or the provider cannot decode as asked.
         NotFoundError: there is no provider of this name, or no such model file.
         BadInputError: a model file that does not read as it should.
         UnavailableError: a missing extra, a port in use, a server that does not come up.
@@ -96,6 +103,7 @@ def open_provider(
         model=model.strip(),
         options=options or ProviderOptions(),
         oracles=dict(oracles or {}) if name == _NEEDS_ORACLES else {},
+        sampling=sampling,
     )
     return _open_function(name)(opening)
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import contextlib
 import os
 import queue
+import re
 import socket
 import subprocess
 import sys
 import tempfile
 import threading
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
 
@@ -21,6 +23,7 @@ from fcbench.providers.llama_child import EngineSettings
 
 LOG_LINES = 12
 _END_S = 5.0
+_FOLDERS = re.compile(r"""(?<![\w/.])(?:~|\.{1,2}|[A-Za-z]:)?(?:[/\\][^/\\\s'"]+)+(?=[/\\])[/\\]""")
 # Without these the engine's threads spin while they wait, and two busy neighbours slow it thirtyfold.
 _QUIET_THREADS = {"OMP_WAIT_POLICY": "passive", "GOMP_SPINCOUNT": "0"}
 
@@ -36,6 +39,7 @@ class LlamaProcess:
         """
         if settings.port:
             _check_port(settings.port)
+        self._folders = (Path(settings.model_path).parent, Path.home())
         handle, name = tempfile.mkstemp(prefix="fcbench-llama-", suffix=".log")
         self.log = Path(name)
         with os.fdopen(handle, "wb") as log:
@@ -82,7 +86,7 @@ class LlamaProcess:
                     found=reason,
                     next_step="pip install 'fcbench[local]'",
                 )
-            self._fail(reason or "it did not say where it listens")
+            self._fail(without_folders(reason, self._folders) or "it did not say where it listens")
         return said
 
     def _fail(self, reason: str) -> NoReturn:
@@ -92,18 +96,21 @@ class LlamaProcess:
             next_step="try a smaller context, or check that the engine supports this model",
         )
 
-    @property
-    def is_running(self) -> bool:
-        """Whether the process lives."""
-        return self._process.poll() is None
+    def has_ended(self, wait_s: float = 0.0) -> bool:
+        """Whether the process has ended, or does so within some seconds."""
+        try:
+            self._process.wait(wait_s)
+        except subprocess.TimeoutExpired:
+            return False
+        return True
 
     def log_tail(self) -> str:
-        """The last lines of the engine's log."""
+        """The last lines of the engine's log, with the names of files but not their folders."""
         try:
             lines = self.log.read_text(encoding="utf-8", errors="replace").splitlines()
         except OSError:
             return ""
-        return "\n".join(lines[-LOG_LINES:])
+        return without_folders("\n".join(lines[-LOG_LINES:]), self._folders)
 
     def end(self) -> None:
         """End the process and remove its log. Calling it twice is fine."""
@@ -119,6 +126,19 @@ class LlamaProcess:
         if process.stdout is not None:
             process.stdout.close()
         self.log.unlink(missing_ok=True)
+
+
+def without_folders(text: str, known: Sequence[Path] = ()) -> str:
+    """The text with the last part of each path only: a log is published, and folders say who ran it and where.
+
+    Args:
+        text: the text.
+        known: folders that are looked for as they are, since a pattern cannot tell a space in a path from its end.
+    """
+    for folder in known:
+        for form in {str(folder), str(folder.absolute()), str(folder.resolve())} - {".", "/"}:
+            text = text.replace(f"{form}{os.sep}", "").replace(form, "~")
+    return _FOLDERS.sub("", text)
 
 
 def _check_port(port: int) -> None:

@@ -9,13 +9,11 @@ import os
 from pathlib import Path
 from urllib.parse import urlsplit
 
-import msgspec
-
 from fcbench.core.canonical import parse_json
 from fcbench.core.names import JsonObject, JsonValue
 from fcbench.core.records import Record
 from fcbench.errors import BadInputError, JsonError
-from fcbench.providers.base import Message, ProviderFailure, ProviderInfo, Reply, ReplyCall, Request
+from fcbench.providers.base import ProviderFailure, ProviderInfo, Reply, Request
 from fcbench.providers.chat_templates import ChatTemplate, choose_template
 from fcbench.providers.gguf import GgufHeader, read_gguf
 from fcbench.providers.llama_child import EngineSettings
@@ -25,6 +23,7 @@ from fcbench.providers.openai_chat import ChatEndpoint, OpenAIChat
 
 _PROBE_TOOL = "fcbench_probe_of_tools"
 _PROBE_S = 60.0
+_DYING_S = 1.0
 DECODING_NOTE = "grammar, lazy: once a call has begun, llama.cpp holds names, types and enums to the schema"
 
 
@@ -45,6 +44,9 @@ class LlamaOptions(Record, frozen=True, kw_only=True):
 
 class LlamaServer:
     """A provider that owns a server process; `aclose` ends it. One request at a time."""
+
+    slots: int | None = 1
+    """Requests that are answered at once; a further one would queue, on the clock of its attempt."""
 
     def __init__(self, options: LlamaOptions) -> None:
         """Start the server; blocks until the model is loaded and its prompt was seen to contain the tools.
@@ -81,18 +83,22 @@ class LlamaServer:
         """Answer one request; further ones wait, since the engine has one slot.
 
         Raises:
-            ProviderFailure: also when the server has died; its log's last lines are quoted.
+            ProviderFailure: of kind `gone` when the server has died; its log's last lines are quoted.
             SchemaRefused: llama.cpp cannot turn a tool's schema into a grammar.
         """
         async with self._turn:
             try:
-                return await self._chat.complete(_sendable(request))
+                return await self._chat.complete(request)
             except ProviderFailure as failure:
-                if self._process.is_running:
+                if not await self._has_ended(failure):
                     raise
-                raise ProviderFailure(
-                    f"the local model server died: {self._process.log_tail()}", kind="unavailable"
-                ) from failure
+                said = self._process.log_tail()
+                raise ProviderFailure(f"the local model server died: {said}", kind="gone") from failure
+
+    async def _has_ended(self, failure: ProviderFailure) -> bool:
+        # A connection may break a moment before its process can be seen to have ended.
+        wait_s = _DYING_S if failure.kind == "connection" else 0.0
+        return await asyncio.to_thread(self._process.has_ended, wait_s)
 
     async def aclose(self) -> None:
         """End the server. Calling it twice is fine."""
@@ -116,32 +122,6 @@ def _cache_fields(request: Request) -> JsonObject:
     # A warm prefix of another case changes the arithmetic and with it some replies: round 1 starts cold. Later rounds
     # extend the very prompt of the round before, and come out the same in any order of the cases.
     return {"cache_prompt": request.round > 1}
-
-
-def _sendable(request: Request) -> Request:
-    """The request with every earlier call's arguments readable by llama.cpp.
-
-    It answers HTTP 500 to a conversation with a call whose arguments are not JSON, such as one that the token limit
-    cut. Such arguments go out as a JSON string, which a template writes as the model wrote it.
-    """
-    if not any(message.calls for message in request.messages):
-        return request
-    messages = tuple(_readable(message) for message in request.messages)
-    return msgspec.structs.replace(request, messages=messages)
-
-
-def _readable(message: Message) -> Message:
-    calls = tuple(_quoted(call) for call in message.calls)
-    return msgspec.structs.replace(message, calls=calls) if calls else message
-
-
-def _quoted(call: ReplyCall) -> ReplyCall:
-    try:
-        if isinstance(parse_json(call.raw_arguments), dict):
-            return call
-    except JsonError:
-        pass
-    return msgspec.structs.replace(call, raw_arguments=json.dumps(call.raw_arguments, ensure_ascii=False))
 
 
 def check_tools_reach_prompt(address: str, template: ChatTemplate) -> str:

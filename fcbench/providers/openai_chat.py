@@ -5,58 +5,39 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, cast
 
 from fcbench.core.canonical import digest_bytes
 from fcbench.core.names import JsonObject
-from fcbench.core.records import Record
-from fcbench.errors import UnavailableError, UsageError
-from fcbench.providers.base import ProviderFailure, ProviderInfo, Reply, Request
+from fcbench.errors import UsageError
+from fcbench.providers.base import Decoding, ProviderFailure, ProviderInfo, Reply, Request
+from fcbench.providers.endpoint import DEFAULT_BASE_URL, DEFAULT_KEY_VARIABLE, ChatEndpoint, KeyGuard, find_key
 from fcbench.providers.hosts import kind_of_host
+from fcbench.providers.http_client import make_client
 from fcbench.providers.wire import bad_reply, call_of_grammar, read_reply, request_fields
 
 if TYPE_CHECKING:
-    import httpx2
-    import openai
     from openai.types.chat import ChatCompletionMessageParam
 
-DEFAULT_BASE_URL = "https://api.openai.com/v1"
-DEFAULT_KEY_VARIABLE = "OPENAI_API_KEY"
-_LOOPBACK_KEY = "not-needed-on-loopback"
 _SDK_FIELDS = ("model", "messages")
+_CAN_DECODE: tuple[Decoding, ...] = ("free", "strict")
 
 
-class ChatEndpoint(Record, frozen=True, kw_only=True):
-    """Where to ask which model. The key itself is never a part of a record."""
-
-    model: str
-    base_url: str = DEFAULT_BASE_URL
-    api_key_env: str | None = None
-    """Name of the environment variable that holds the key; `OPENAI_API_KEY` where it is None."""
-    limit_field: str | None = None
-    """Word for the output limit; chosen by the host where it is None."""
-
-
-def find_key(endpoint: ChatEndpoint, environment: Mapping[str, str]) -> str:
-    """The key from the environment. A server on loopback gets a dummy unless a variable is named.
+def check_decoding(decoding: Decoding) -> None:
+    """Whether any chat endpoint can be asked for this decoding.
 
     Raises:
-        UsageError: the variable is not set.
+        UsageError: it is `grammar`, which only llama_server can hold to.
     """
-    is_loopback = kind_of_host(endpoint.base_url) == "loopback"
-    if is_loopback and endpoint.api_key_env is None:
-        return _LOOPBACK_KEY  # a real key must not go to whatever listens on this machine
-    variable = endpoint.api_key_env or DEFAULT_KEY_VARIABLE
-    key = environment.get(variable, "").strip()
-    if not key:
+    if decoding not in _CAN_DECODE:
         raise UsageError(
-            "no key for this endpoint",
-            wanted=f"the key in the environment variable {variable}",
-            found="it is not set" if variable not in environment else "it is empty",
-            next_step=f"export {variable}=..., or name another variable with --api-key-env",
+            "this provider cannot decode with a grammar",
+            wanted="decoding " + " or ".join(_CAN_DECODE),
+            found=decoding,
+            where="--decoding",
+            next_step="use a llama_server model for a grammar",
         )
-    return key
 
 
 class OpenAIChat:
@@ -83,7 +64,7 @@ class OpenAIChat:
             clock: seconds since 1970, to read a Retry-After that is a date.
 
         Raises:
-            UsageError: no key, or a base URL that cannot be used.
+            UsageError: no key, one that cannot be sent, or a base URL that cannot be used.
             UnavailableError: the SDK is not installed.
         """
         kind = kind_of_host(endpoint.base_url)
@@ -95,7 +76,8 @@ class OpenAIChat:
         self._clock = clock
         is_openai = kind == "public:api.openai.com"
         self._limit_field = endpoint.limit_field or ("max_completion_tokens" if is_openai else "max_tokens")
-        self._client = _make_client(endpoint.base_url, key, kind)
+        self._guard = KeyGuard(key)
+        self._client = make_client(endpoint.base_url, key, kind)
 
     @property
     def info(self) -> ProviderInfo:
@@ -110,15 +92,13 @@ class OpenAIChat:
             ProviderFailure: see `fcbench.providers.openai_errors.translate`, and replies that cannot be read.
             SchemaRefused: the provider refuses a tool's schema.
         """
-        if request.sampling.decoding == "grammar" and not self._holds_grammar:
-            raise UsageError(
-                "this provider cannot decode with a grammar",
-                wanted="decoding free or strict",
-                found="grammar",
-                next_step="use a llama_server model for a grammar",
-            )
+        if not self._holds_grammar:
+            check_decoding(request.sampling.decoding)
         sent, received = await self._post(request)
-        reply = read_reply(received, digest_bytes(sent))
+        reply = read_reply(received, digest_bytes(sent), self._guard.hide)
+        if self._guard.is_quoted_in(_texts(reply)):
+            # Evidence is never altered and a key never stored: such a reply can only be turned down.
+            raise ProviderFailure("the reply quotes the key that it was asked with", kind="bad_reply")
         return call_of_grammar(reply) if request.sampling.decoding == "grammar" and request.tools else reply
 
     async def _post(self, request: Request) -> tuple[bytes, bytes]:
@@ -140,7 +120,10 @@ class OpenAIChat:
                     timeout=request.timeout_s,
                 )
         except Exception as error:
-            raise translate(error, now_s=self._clock()) from error
+            # A schema that was taken in round 1 is no reason to refuse a later one: that is about the conversation.
+            tools = tuple(tool.name for tool in request.tools) if request.round == 1 else ()
+            # No cause: a traceback would print the words of the SDK, and with them perhaps the key.
+            raise translate(error, now_s=self._clock(), hide=self._guard.hide, tools=tools) from None
         sent, received = answer.http_response.request.content, answer.http_response.content
         if not isinstance(received, bytes):  # pragma: no cover - the SDK reads a reply that is no stream
             raise bad_reply("the reply was not read", b"")
@@ -151,35 +134,18 @@ class OpenAIChat:
         await self._client.close()
 
 
-def _make_client(base_url: str, key: str, kind: str) -> openai.AsyncOpenAI:
-    try:
-        import openai  # noqa: PLC0415 - kept out of start-up: it takes most of a second
-    except ImportError as error:  # pragma: no cover - it is a dependency of fcbench
-        raise UnavailableError(
-            "the openai SDK is not installed", wanted="the package openai", next_step="pip install openai"
-        ) from error
-    is_openai, is_loopback = kind == "public:api.openai.com", kind == "loopback"
-    client = openai.AsyncOpenAI(
-        api_key=key,
-        base_url=base_url,
-        max_retries=0,
-        http_client=_loopback_client() if is_loopback and base_url.startswith("http:") else None,
-    )
-    if not is_openai:
-        # The SDK reads both from the environment; they are nobody else's business.
-        client.organization = None
-        client.project = None
-    return client
+def _texts(reply: Reply) -> Iterator[str]:
+    yield from (reply.text, reply.finish_reason)
+    for call in reply.calls:
+        yield from (call.id or "", call.name, call.raw_arguments)
 
 
-def _loopback_client() -> httpx2.AsyncClient:
-    """A client for plain HTTP on this machine: no proxy of the environment, no redirect to elsewhere.
-
-    Loading the certificates that such a client never uses would cost a third of a second.
-    """
-    import openai  # noqa: PLC0415
-
-    return openai.DefaultAsyncHttpxClient(trust_env=False, follow_redirects=False, verify=False)
-
-
-__all__ = ["DEFAULT_BASE_URL", "DEFAULT_KEY_VARIABLE", "ChatEndpoint", "OpenAIChat", "ProviderFailure", "find_key"]
+__all__ = [
+    "DEFAULT_BASE_URL",
+    "DEFAULT_KEY_VARIABLE",
+    "ChatEndpoint",
+    "OpenAIChat",
+    "ProviderFailure",
+    "check_decoding",
+    "find_key",
+]

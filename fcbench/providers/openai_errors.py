@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import email.utils
 import math
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Mapping, Sequence
 
 import openai
 
@@ -16,53 +17,75 @@ MAX_MESSAGE = 1000
 MAX_RETRY_AFTER_S = 3600.0
 """Longest wait that a provider can ask for; a hostile header may say a century."""
 
+# 408 and 504 are a gateway's clock. `timed_out` is for ours: a harness counts that one as the model's own time.
 _KIND_OF_STATUS: dict[int, FailureKind] = {
     401: "authentication",
     403: "authentication",
     404: "not_found",
-    408: "timed_out",
+    408: "unavailable",
     409: "unavailable",
     425: "unavailable",
     429: "rate_limited",
-    504: "timed_out",
 }
-_SCHEMA_WORDS = ("schema", "grammar", "invalid_function_parameters", "function_declarations")
-_NOT_SCHEMA = ("context_length", "context size", "context length", "maximum context", "response_format")
+_TOO_LONG_CODES = ("context_length_exceeded", "exceed_context_size_error")
+_TOO_LONG = re.compile(
+    r"context_length|exceed\w*[^.]{0,40} context|(maximum|max) context|context (length|size|window)[^.]{0,60}exceed"
+    r"|prompt is too long|input token count[^.]{0,40}exceeds|reduce the length of the (messages|prompt|input)"
+)
+_OF_A_MESSAGE = re.compile(r"\bmessages?\W{1,4}\d")
+"""`messages[3]`, `messages.3`, `'messages', 3`: the complaint is about the conversation."""
+_SCHEMA_CODES = ("invalid_function_parameters",)
+_NAMES_A_TOOL = re.compile(r"\btools?\b|\bfunctions?\b|\bparameters\b|function_declarations|input_schema")
+_NAMES_A_SCHEMA = re.compile(r"schema|function_declarations")
+_PLACE = re.compile(r"\btools\W{1,4}(\d{1,4})")
 
 
-def translate(error: Exception, *, now_s: float) -> ProviderFailure | SchemaRefused:
+def translate(
+    error: Exception, *, now_s: float, hide: Callable[[str], str] = str, tools: Sequence[str] = ()
+) -> ProviderFailure | SchemaRefused:
     """What an error of the SDK, or of the HTTP client below it, means to a run.
 
     Args:
         error: the caught error.
         now_s: seconds since 1970, to read a Retry-After that is a date.
+        hide: takes the key out of a text.
+        tools: names of the tools whose schemas the provider may now refuse; empty in later rounds.
     """
+    if isinstance(error, ProviderFailure):
+        return error  # of our own HTTP client
     if isinstance(error, openai.APIStatusError):
-        return _of_status(error, now_s)
+        return _of_status(error, now_s, hide, tools)
     if isinstance(error, openai.APITimeoutError | TimeoutError):
         return ProviderFailure("the provider did not answer in time", kind="timed_out")
+    message, kind = _start_and_kind(error)
+    cause = error.__cause__ or error.__context__ if isinstance(error, openai.APIConnectionError) else None
+    said = cause or error
+    return ProviderFailure(hide(clean_text(f"{message}: {type(said).__name__}: {said}"))[:MAX_MESSAGE], kind=kind)
+
+
+def _start_and_kind(error: Exception) -> tuple[str, FailureKind]:
     if isinstance(error, openai.APIConnectionError):
-        cause = error.__cause__ or error.__context__
-        return ProviderFailure(_words("the connection failed", cause or error), kind="connection")
+        return "the connection failed", "connection"
     if isinstance(error, openai.APIResponseValidationError):
-        return ProviderFailure(_words("the reply could not be read", error), kind="bad_reply")
+        return "the reply could not be read", "bad_reply"
     if isinstance(error, openai.APIError):
-        return ProviderFailure(_words("the SDK could not use the answer", error), kind="bad_reply")
+        return "the SDK could not use the answer", "bad_reply"
     if isinstance(error, openai.OpenAIError):
         # What is left concerns credentials, or helpers of the SDK that we do not call: trying again mends neither.
-        return ProviderFailure(_words("the SDK refused", error), kind="refused")
-    return ProviderFailure(_words("the HTTP client failed", error), kind="connection")
+        return "the SDK refused", "refused"
+    return "the HTTP client failed", "connection"
 
 
-def _words(start: str, error: BaseException) -> str:
-    return clean_text(f"{start}: {type(error).__name__}: {error}")[:MAX_MESSAGE]
-
-
-def _of_status(error: openai.APIStatusError, now_s: float) -> ProviderFailure | SchemaRefused:
+def _of_status(
+    error: openai.APIStatusError, now_s: float, hide: Callable[[str], str], tools: Sequence[str]
+) -> ProviderFailure | SchemaRefused:
     status = error.status_code
-    said = clean_text(str(error.message))[:MAX_MESSAGE]
-    if status in (400, 422) and complains_of_schema(said, error.param, error.code):
-        return SchemaRefused("the provider refuses a tool's schema", found=said)
+    said = hide(clean_text(str(error.message)))[:MAX_MESSAGE]
+    if status in (400, 413, 422) and complains_of_length(said, error.code, error.type):
+        return ProviderFailure(f"HTTP {status}: {said}", kind="context_full", status=status)
+    if tools and status in (400, 422) and complains_of_schema(said, error.param, error.code):
+        which = hide(_named_tool(said, error.param, tools))
+        return SchemaRefused(f"the provider refuses the schema of {which}: HTTP {status}: {said}", status=status)
     kind = _KIND_OF_STATUS.get(status, "unavailable" if status >= 500 else "refused")
     if error.code in ("insufficient_quota", "billing_hard_limit_reached"):
         kind = "refused"  # a 429 that no waiting mends
@@ -70,13 +93,33 @@ def _of_status(error: openai.APIStatusError, now_s: float) -> ProviderFailure | 
     return ProviderFailure(f"HTTP {status}: {said}", kind=kind, status=status, retry_after_s=wait)
 
 
+def complains_of_length(said: str, code: object = None, kind: object = None) -> bool:
+    """Whether a refusal is about a conversation longer than the context, by the provider's words, `code` and `type`."""
+    return code in _TOO_LONG_CODES or kind in _TOO_LONG_CODES or bool(_TOO_LONG.search(said.lower()))
+
+
 def complains_of_schema(said: str, param: object, code: object) -> bool:
-    """Whether a 400 is about the schema of a tool, by the provider's words, its `param` and its `code`."""
-    text = f"{said} {code or ''}".lower()
-    if any(word in text for word in _NOT_SCHEMA):
+    """Whether a 400 is about the schema of a tool, by the provider's words, its `param` and its `code`.
+
+    A complaint about a message is not: there the model's own call may be what the provider cannot read.
+    """
+    named, text = str(param or "").lower(), said.lower()
+    if "messages" in named or "response_format" in named:
         return False
-    named = str(param or "")
-    return named.startswith("tools") or any(word in text for word in _SCHEMA_WORDS)
+    if named.startswith("tools") or code in _SCHEMA_CODES:
+        return True
+    if _OF_A_MESSAGE.search(text) or "response_format" in text:
+        return False
+    return "grammar" in text or bool(_NAMES_A_SCHEMA.search(text) and _NAMES_A_TOOL.search(text))
+
+
+def _named_tool(said: str, param: object, tools: Sequence[str]) -> str:
+    """The tool that is complained of: by its place (`tools[3]`), else by its name in the words."""
+    found = _PLACE.search(str(param or "")) or _PLACE.search(said)
+    if found and int(found[1]) < len(tools):
+        return f"{tools[int(found[1])]} (tools[{found[1]}])"
+    named = [name for name in tools if re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", said)]
+    return ", ".join(named[:3]) or "a tool that it does not name"
 
 
 def retry_after_s(headers: Mapping[str, str], now_s: float) -> float | None:

@@ -8,7 +8,7 @@ from fcbench.errors import NotFoundError, UsageError
 from fcbench.providers.base import Provider
 from fcbench.providers.catalog import Opening
 from fcbench.providers.llama_server import LlamaOptions, LlamaServer
-from fcbench.providers.openai_chat import DEFAULT_BASE_URL, ChatEndpoint, OpenAIChat
+from fcbench.providers.openai_chat import DEFAULT_BASE_URL, ChatEndpoint, OpenAIChat, check_decoding
 from fcbench.providers.script_lexical import LexicalScript
 from fcbench.providers.script_oracle import OracleScript
 from fcbench.providers.script_random import RandomScript
@@ -18,6 +18,8 @@ from fcbench.providers.scripted import NullScript, Script, ScriptedProvider, Scr
 def open_openai_chat(opening: Opening) -> Provider:
     """An endpoint that speaks chat completions."""
     options = opening.options
+    if opening.sampling is not None:
+        check_decoding(opening.sampling.decoding)
     endpoint = ChatEndpoint(
         model=opening.model,
         base_url=options.base_url or DEFAULT_BASE_URL,

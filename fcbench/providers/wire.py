@@ -7,7 +7,7 @@ object or writes a lone surrogate is evidence about that server, not a reason to
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import msgspec
 
@@ -15,10 +15,11 @@ from fcbench.core.canonical import MAX_BYTES, canonical_text, clean_text, digest
 from fcbench.core.evidence import Usage
 from fcbench.core.names import Digest, JsonObject, JsonValue
 from fcbench.errors import JsonError
-from fcbench.providers.base import Message, ProviderFailure, Reply, ReplyCall, Request, ToolSpec
+from fcbench.providers.base import ProviderFailure, Reply, ReplyCall, Request, ToolSpec
+from fcbench.providers.wire_history import sent_messages
 
-MAX_CALLS = 1024
-"""Most calls of one reply that are read; the harness stops at 64, and a hostile reply may hold millions."""
+MAX_CALLS = 4096
+"""Most calls of one reply; beyond, it is turned down. A hostile reply may hold millions, no model writes so many."""
 MAX_QUOTED = 300
 """Most letters of a foreign text that an error message quotes."""
 
@@ -34,7 +35,7 @@ def request_fields(request: Request, model: str, limit_field: str = "max_tokens"
     sampling = request.sampling
     fields: JsonObject = {
         "model": model,
-        "messages": list(_messages(request.messages)),
+        "messages": sent_messages(request.messages),
         "temperature": sampling.temperature,
         limit_field: sampling.max_output_tokens,
     }
@@ -93,52 +94,42 @@ def _closed(properties: JsonObject) -> JsonObject:
     }
 
 
-def _messages(messages: Sequence[Message]) -> Iterator[JsonObject]:
-    for position, message in enumerate(messages):
-        content = clean_text(message.content)
-        if message.role == "tool":
-            yield {"role": "tool", "tool_call_id": message.call_id or "", "content": content}
-        elif message.role == "assistant" and message.calls:
-            answered = _answered_ids(messages[position + 1 :])
-            calls = [_sent_call(call, at, answered) for at, call in enumerate(message.calls)]
-            yield {"role": "assistant", "content": content or None, "tool_calls": calls}
-        else:
-            yield {"role": message.role, "content": content}
-
-
-def _answered_ids(later: Sequence[Message]) -> list[str]:
-    ids = []
-    for message in later:
-        if message.role != "tool":
-            break
-        ids.append(message.call_id or "")
-    return ids
-
-
-def _sent_call(call: ReplyCall, at: int, answered: list[str]) -> JsonObject:
-    # A call that came without an id gets the one by which the harness answers it: both must agree on the wire.
-    given = call.id or (answered[at] if at < len(answered) else f"call-{at}")
-    return {
-        "id": given,
-        "type": "function",
-        "function": {"name": clean_text(call.name), "arguments": clean_text(call.raw_arguments)},
-    }
-
-
-def read_reply(raw: bytes, request_sha256: Digest) -> Reply:
+def read_reply(raw: bytes, request_sha256: Digest, hide: Callable[[str], str] = str) -> Reply:
     """Read the raw body of a chat completion.
 
+    Args:
+        raw: the body.
+        request_sha256: of the request's body.
+        hide: takes the key out of a text that an error message quotes.
+
     Raises:
-        ProviderFailure: of kind `bad_reply`, if the body is no JSON object with at least one choice and its message.
+        ProviderFailure: of kind `bad_reply`, if the body is no JSON object with at least one choice and its message,
+            or holds more than `MAX_CALLS` calls.
     """
+    try:
+        return _read(raw, request_sha256)
+    except _UnreadableError as error:
+        raise bad_reply(error.reason, raw, error.said, hide) from error
+
+
+class _UnreadableError(Exception):
+    """Why a reply cannot be read, and what the server said about it."""
+
+    def __init__(self, reason: str, said: JsonValue = None) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.said = said
+
+
+def _read(raw: bytes, request_sha256: Digest) -> Reply:
     body = _body(raw)
     choices = body.get("choices")
     choice = choices[0] if isinstance(choices, list) and choices else None
     if not isinstance(choice, dict):
-        raise bad_reply("the reply holds no choice", raw, body.get("error"))
+        raise _UnreadableError("the reply holds no choice", body.get("error"))
     message = choice.get("message")
     if not isinstance(message, dict):
-        raise bad_reply("the first choice holds no message", raw)
+        raise _UnreadableError("the first choice holds no message")
     return Reply(
         text=_text(message),
         calls=tuple(_calls(message)),
@@ -169,21 +160,21 @@ def call_of_grammar(reply: Reply) -> Reply:
 
 def _body(raw: bytes) -> JsonObject:
     if len(raw) > MAX_BYTES:
-        raise bad_reply(f"the reply has {len(raw):,} bytes, more than {MAX_BYTES:,}", raw)
+        raise _UnreadableError(f"the reply has {len(raw):,} bytes, more than {MAX_BYTES:,}")
     try:
         # Not core's strict parser: the envelope is the server's, and only what the model wrote is judged strictly.
         body = json.loads(raw.decode("utf-8-sig", "replace"))
     except (ValueError, RecursionError) as error:
-        raise bad_reply("the reply is not JSON", raw) from error
+        raise _UnreadableError("the reply is not JSON") from error
     if not isinstance(body, dict):
-        raise bad_reply("the reply is not a JSON object", raw)
+        raise _UnreadableError("the reply is not a JSON object")
     return body
 
 
-def bad_reply(message: str, raw: bytes, said: JsonValue = None) -> ProviderFailure:
-    """A `bad_reply` failure that quotes the beginning of what came."""
-    quoted = str(said) if said else raw[:MAX_QUOTED].decode("utf-8", "replace")
-    return ProviderFailure(f"{message}: {clean_text(quoted)[:MAX_QUOTED]}", kind="bad_reply")
+def bad_reply(message: str, raw: bytes, said: JsonValue = None, hide: Callable[[str], str] = str) -> ProviderFailure:
+    """A `bad_reply` failure that quotes the beginning of what came, without the key."""
+    quoted = hide(str(said) if said else raw.decode("utf-8", "replace"))
+    return ProviderFailure(f"{message}: {clean_text(quoted[:MAX_QUOTED])}", kind="bad_reply")
 
 
 def _text(message: JsonObject) -> str:
@@ -200,13 +191,31 @@ def _text(message: JsonObject) -> str:
 def _calls(message: JsonObject) -> Iterator[ReplyCall]:
     listed = message.get("tool_calls")
     entries = listed if isinstance(listed, list) else [listed] if isinstance(listed, dict) else []
-    for entry in entries[:MAX_CALLS]:
-        function = entry.get("function") if isinstance(entry, dict) else None
-        if isinstance(function, dict):
-            yield _call(function, _word(entry.get("id")))
+    if len(entries) > MAX_CALLS:
+        raise _UnreadableError(f"the reply holds {len(entries):,} calls, more than {MAX_CALLS:,}")
+    for entry in entries:
+        if entry is not None:
+            yield _entry(entry)
     legacy = message.get("function_call")
     if not entries and isinstance(legacy, dict):
         yield _call(legacy, None)
+
+
+def _entry(entry: JsonValue) -> ReplyCall:
+    """Any entry is evidence of a call, also one in no form that we know: that one keeps its JSON as arguments."""
+    if not isinstance(entry, dict):
+        return ReplyCall(id=None, name="", raw_arguments=_arguments(entry))
+    call_id, function, custom = _word(entry.get("id")), entry.get("function"), entry.get("custom")
+    if isinstance(function, dict):
+        return _call(function, call_id)
+    if isinstance(custom, dict):
+        return ReplyCall(
+            id=call_id, name=_word(custom.get("name")) or "", raw_arguments=_arguments(custom.get("input"))
+        )
+    if "name" in entry and "arguments" in entry:
+        return _call(entry, call_id)
+    name = _word(entry.get("name")) or _word(function) or ""
+    return ReplyCall(id=call_id, name=name, raw_arguments=_arguments(entry))
 
 
 def _call(function: JsonObject, call_id: str | None) -> ReplyCall:

@@ -9,6 +9,7 @@ import pytest
 from fcbench.core.names import CaseId
 from fcbench.errors import FcbenchError, NotFoundError, UnavailableError, UsageError
 from fcbench.providers import catalog
+from fcbench.providers.base import Sampling
 from fcbench.providers.catalog import BUILT_IN, Opening, ProviderOptions, open_provider, provider_names
 from fcbench.providers.scripted import NullScript, ScriptedProvider, ScriptInfo
 from tests.providers.test_scripted import oracle
@@ -59,6 +60,15 @@ def test_options_that_do_not_fit_are_refused() -> None:
         open_provider("llama_server:m.gguf", ProviderOptions(base_url="http://127.0.0.1:9/v1"))
     with pytest.raises(UsageError, match="OPENAI_API_KEY"):
         open_provider("openai_chat:m")
+
+
+def test_a_decoding_that_a_provider_cannot_do_is_refused_when_it_is_opened() -> None:
+    options = ProviderOptions(base_url="http://127.0.0.1:9/v1")
+    with pytest.raises(UsageError, match="grammar") as caught:
+        open_provider("openai_chat:m", options, sampling=Sampling(decoding="grammar"))
+    assert caught.value.where == "--decoding"
+    for decoding in ("free", "strict"):
+        assert open_provider("openai_chat:m", options, sampling=Sampling(decoding=decoding)).info.model == "m"
 
 
 def test_a_third_party_is_opened_and_never_receives_a_golden_run(monkeypatch: pytest.MonkeyPatch) -> None:

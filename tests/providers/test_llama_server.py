@@ -8,6 +8,7 @@ import signal
 import socket
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from fcbench.core.names import CaseId
@@ -16,8 +17,9 @@ from fcbench.providers.base import Message, ProviderFailure, ReplyCall, Request,
 from fcbench.providers.catalog import ProviderOptions, open_provider
 from fcbench.providers.chat_templates import ChatTemplate
 from fcbench.providers.llama_child import EngineSettings
-from fcbench.providers.llama_process import LlamaProcess
+from fcbench.providers.llama_process import LlamaProcess, without_folders
 from fcbench.providers.llama_server import LlamaOptions, LlamaServer, check_tools_reach_prompt
+from fcbench.providers.openai_chat import ChatEndpoint, OpenAIChat
 from tests.providers.loopback import TOOL, Answer, ask, serve
 
 GGUF = os.environ.get("FCBENCH_GGUF", "")
@@ -74,8 +76,9 @@ def test_a_server_that_does_not_come_up_says_why_and_leaves_nothing(
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", ""), os.getcwd()]))
     monkeypatch.setattr("fcbench.providers.llama_process._END_S", 0.2)
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    patience_s = 2.0 if said == "not ready after" else 60.0  # a busy machine takes seconds to start Python
     with pytest.raises(UnavailableError) as caught:
-        LlamaProcess(EngineSettings(model_path="m.gguf"), start_timeout_s=2.0)
+        LlamaProcess(EngineSettings(model_path="m.gguf"), start_timeout_s=patience_s)
     assert said in str(caught.value)
     assert not list(tmp_path.glob("fcbench-llama-*.log"))
 
@@ -100,6 +103,73 @@ def test_a_template_that_drops_the_tools_is_refused() -> None:
     with serve(Answer(body=b'{"prompt": "<user> Hello."}')) as server, pytest.raises(BadInputError) as caught:
         check_tools_reach_prompt(server.url.removesuffix("/v1"), template)
     assert "chat_template" in str(caught.value)
+
+
+ENGINE = """
+import http.server, sys, os, threading
+__version__ = "0"
+class Part: pass
+class CommonParams:
+    def __init__(self):
+        self.model, self.cpuparams, self.cpuparams_batch = Part(), Part(), Part()
+class Dying(http.server.BaseHTTPRequestHandler):
+    def do_POST(self):
+        print("loading", sys.argv, PATH, file=sys.stderr, flush=True)
+        os._exit(3)
+class Server:
+    def __init__(self, parameters):
+        global PATH
+        PATH = parameters.model.path
+        server = http.server.HTTPServer(("127.0.0.1", 0), Dying)
+        self.listening_address = f"http://127.0.0.1:{server.server_address[1]}"
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+"""
+
+
+def test_a_server_that_died_is_gone_for_good_and_its_log_names_no_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "xllamacpp.py").write_text(ENGINE)
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", ""), os.getcwd()]))
+    model = tmp_path / "some one" / "m.gguf"
+
+    async def run() -> ProviderFailure:
+        server = LlamaServer.__new__(LlamaServer)  # around a real process, without a real model file
+        server._process = LlamaProcess(EngineSettings(model_path=str(model)), start_timeout_s=60.0)
+        server._chat = OpenAIChat(ChatEndpoint(model="m", base_url=f"{server._process.address}/v1"))
+        server._turn = asyncio.Lock()
+        try:
+            with pytest.raises(ProviderFailure) as caught:
+                await server.complete(msgspec.structs.replace(ask(), timeout_s=30.0))
+            return caught.value
+        finally:
+            await server.aclose()
+
+    failure = asyncio.run(run())
+    assert failure.kind == "gone"
+    assert not failure.is_transient
+    assert "m.gguf" in str(failure)
+    assert "some one" not in str(failure)
+    assert str(tmp_path) not in str(failure)
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("error: failed to open '/home/ann/models/m.gguf'", "error: failed to open 'm.gguf'"),
+        ("/usr/src/llama.cpp/common.cpp:12: 5.2 tokens/s", "common.cpp:12: 5.2 tokens/s"),
+        ("~/models/m.gguf ../x/m.gguf", "m.gguf m.gguf"),
+        (r"C:\Users\ann\m.gguf", "m.gguf"),
+        ("POST http://127.0.0.1:8080/v1/chat 200", "POST http://127.0.0.1:8080/v1/chat 200"),
+        ("/data/two words/m.gguf", "m.gguf"),
+    ],
+)
+def test_folders_are_left_out_of_a_log(text: str, left: str) -> None:
+    assert without_folders(text, (Path("/data/two words"),)) == left
+
+
+def test_the_local_server_declares_its_one_slot() -> None:
+    assert LlamaServer.slots == 1
 
 
 @pytest.mark.slow
@@ -140,8 +210,10 @@ def test_a_real_model_calls_reads_the_result_and_does_the_same_again() -> None:
             assert (await provider.complete(cut)).finish_reason
             os.kill(provider._process._process.pid, signal.SIGKILL)  # type: ignore[attr-defined]
             provider._process._process.wait()  # type: ignore[attr-defined]
-            with pytest.raises(ProviderFailure, match="died"):
+            with pytest.raises(ProviderFailure, match="died") as caught:
                 await provider.complete(first)
+            assert caught.value.kind == "gone"
+            assert str(Path(GGUF).parent) not in str(caught.value)
         finally:
             await provider.aclose()
             await provider.aclose()

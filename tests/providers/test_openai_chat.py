@@ -1,17 +1,19 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import inspect
 import json
 import socket
 import sys
+import traceback
 from types import SimpleNamespace
 
 import msgspec
 import openai
 import pytest
 
-from fcbench.core.canonical import digest_bytes
+from fcbench.core.canonical import MAX_BYTES, digest_bytes
 from fcbench.core.names import JsonObject
 from fcbench.errors import FcbenchError, UsageError
 from fcbench.providers.base import Message, ProviderFailure, Reply, ReplyCall, Request, SchemaRefused
@@ -114,7 +116,6 @@ def test_calls_without_an_id_go_out_with_the_id_by_which_they_were_answered() ->
             {"function_call": {"name": "get_gene", "arguments": "{}"}}, [(None, "{}")], id="the legacy function_call"
         ),
         pytest.param({"tool_calls": call("{", id="c")}, [("c", "{")], id="one call that is no list"),
-        pytest.param({"tool_calls": [1, None, {"function": 3}, call("{}")]}, [(None, "{}")], id="junk among the calls"),
         pytest.param({"tool_calls": "junk"}, [], id="calls that are a text"),
         pytest.param(
             {"tool_calls": [call('{"name": "\ud800"}')]}, [(None, '{"name": "\ufffd"}')], id="a lone surrogate"
@@ -202,14 +203,14 @@ def test_a_reply_that_is_none_is_a_failure_of_the_provider(answer: Answer) -> No
         (401, "authentication", False),
         (403, "authentication", False),
         (404, "not_found", False),
-        (408, "timed_out", True),
+        (408, "unavailable", True),
         (409, "unavailable", True),
         (413, "refused", False),
         (422, "refused", False),
         (429, "rate_limited", True),
         (500, "unavailable", True),
         (503, "unavailable", True),
-        (504, "timed_out", True),
+        (504, "unavailable", True),
         (529, "unavailable", True),
     ],
 )
@@ -238,6 +239,11 @@ def test_a_spent_quota_is_not_waited_for() -> None:
         pytest.param({"message": "no", "code": "invalid_function_parameters"}, True, id="its code"),
         pytest.param({"message": "failed to parse grammar"}, True, id="a grammar"),
         pytest.param({"message": "maximum context length is 8192, tools schema counted"}, False, id="a long prompt"),
+        pytest.param({"message": "messages[3] is not valid under the schema of tools"}, False, id="a message"),
+        pytest.param(
+            {"message": "Invalid schema of a tool call", "param": "messages.[2].tool_calls"}, False, id="its param"
+        ),
+        pytest.param({"message": "the body does not match the schema"}, False, id="a schema of no tool"),
         pytest.param({"message": "temperature is not supported"}, False, id="another parameter"),
     ],
 )
@@ -246,7 +252,102 @@ def test_only_a_complaint_about_a_schema_is_a_refused_schema(error: JsonObject, 
     with serve(answer) as server, pytest.raises(SchemaRefused if is_schema else ProviderFailure) as caught:
         complete(server.url, ask())
     if is_schema:
-        assert str(error["message"]) in str(caught.value)
+        assert isinstance(caught.value, SchemaRefused)
+        assert str(error["message"]) in caught.value.message
+        assert caught.value.status == 400
+        if "get_gene" in str(error) or "tools[0]" in str(error):
+            assert "the schema of get_gene" in caught.value.message
+
+
+def test_a_schema_that_was_taken_in_round_1_is_not_refused_later() -> None:
+    answer = Answer(status=400, body=b'{"error": {"message": "Invalid schema for function \'get_gene\'"}}')
+    with serve(answer) as server, pytest.raises(ProviderFailure) as caught:
+        complete(server.url, ask(round_number=3))
+    assert caught.value.kind == "refused"
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        {"message": "the request exceeds the available context size, try increasing it"},
+        {"message": "no", "type": "exceed_context_size_error"},
+        {"message": "This model's maximum context length is 8192 tokens."},
+        {"message": "no", "code": "context_length_exceeded"},
+        {"message": "prompt is too long: 210000 tokens > 200000 maximum"},
+        {"message": "The input token count (9) exceeds the maximum number of tokens allowed (8)."},
+    ],
+)
+def test_a_conversation_longer_than_the_context_has_a_kind_of_its_own(error: JsonObject) -> None:
+    answer = Answer(status=400, body=json.dumps({"error": error}).encode())
+    with serve(answer) as server, pytest.raises(ProviderFailure) as caught:
+        complete(server.url, ask(round_number=4))
+    assert (caught.value.kind, caught.value.status, caught.value.is_transient) == ("context_full", 400, False)
+
+
+KEY = 'sk-GOODSECRET-0123456789"\\x'
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        pytest.param(
+            Answer(status=500, body=json.dumps({"error": {"message": f"got Bearer {KEY}"}}).encode()), id="500"
+        ),
+        pytest.param(Answer(status=400, body=f"a schema of a tool, Bearer {KEY}".encode()), id="a schema"),
+        pytest.param(Answer(status=500, body=f"{'x' * 960} Bearer {KEY}".encode()), id="at the cut of a message"),
+        pytest.param(Answer(body=f"Bearer {KEY}".encode()), id="a reply that is none"),
+        pytest.param(Answer(body=f"{'x' * 280} Bearer {KEY}".encode()), id="at the cut of a quotation"),
+        pytest.param(Answer(body=json.dumps({"error": {"said": KEY}}).encode()), id="an error with status 200"),
+        pytest.param(Answer(body=completion({"content": f"you are {KEY}"})), id="the text"),
+        pytest.param(Answer(body=completion({"tool_calls": [call({"name": KEY})]})), id="the arguments"),
+    ],
+)
+def test_a_key_that_a_server_quotes_stands_in_no_message(answer: Answer) -> None:
+    async def once(url: str) -> None:
+        endpoint = ChatEndpoint(model="m", base_url=url, api_key_env="K")
+        provider = OpenAIChat(endpoint, environment={"K": KEY})
+        try:
+            await provider.complete(ask())
+        finally:
+            await provider.aclose()
+
+    with serve(answer) as server, pytest.raises((ProviderFailure, SchemaRefused)) as caught:
+        asyncio.run(once(server.url))
+    assert KEY in server.seen[0][1]["authorization"]
+    printed = "".join(traceback.format_exception(caught.value))
+    for shown in (str(caught.value), printed):
+        assert "sk-GOOD" not in shown
+
+
+@pytest.mark.parametrize("key", ["sk-SECRET1\nsk-SECRET2", "sk-SECRET\0x", "sk SECRET", "sk-SECRÉT"])
+def test_a_key_that_fits_no_header_is_refused_without_being_shown(key: str) -> None:
+    with pytest.raises(UsageError, match="OPENAI_API_KEY") as caught:
+        OpenAIChat(ChatEndpoint(model="m"), environment={"OPENAI_API_KEY": key})
+    assert "SECR" not in str(caught.value)
+
+
+def test_a_reply_without_end_or_with_a_bomb_is_not_read_to_its_end() -> None:
+    packed = gzip.compress(completion({"content": "x" * (MAX_BYTES + 1)}))
+    assert len(packed) < 100_000
+    zipped = {"Content-Encoding": "gzip"}
+    for answer in (
+        Answer(body=packed, headers=zipped),
+        Answer(body=packed, status=500, headers=zipped),
+        Answer(body=b"x", headers={"Content-Encoding": "br"}),
+        Answer(body=b"not gzip", headers=zipped),
+        Answer(body=b"x" * (MAX_BYTES + 1), status=503),
+    ):
+        with serve(answer) as server, pytest.raises(ProviderFailure, match="was not read") as caught:
+            complete(server.url, ask())
+        assert caught.value.kind == "bad_reply"
+        assert server.seen[0][1]["accept-encoding"] == "identity"
+
+
+def test_a_reply_that_was_packed_all_the_same_is_read() -> None:
+    body = completion({"content": "hi"})
+    with serve(Answer(body=gzip.compress(body), headers={"Content-Encoding": "gzip"})) as server:
+        reply = complete(server.url, ask())
+    assert (reply.text, reply.reply_sha256) == ("hi", digest_bytes(body))
 
 
 def test_a_slow_server_and_one_that_drips_are_timed_out() -> None:

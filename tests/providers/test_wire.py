@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 
 import pytest
 from hypothesis import given, settings
@@ -9,9 +10,10 @@ from hypothesis import strategies as st
 
 from fcbench.core.names import Digest, JsonObject, JsonValue
 from fcbench.core.schema import compile_schema
-from fcbench.providers.base import ProviderFailure, Reply, ReplyCall, ToolSpec
+from fcbench.providers.base import Message, ProviderFailure, Reply, ReplyCall, ToolSpec
 from fcbench.providers.openai_chat import ChatEndpoint, OpenAIChat
-from fcbench.providers.wire import call_of_grammar, grammar_format, read_reply
+from fcbench.providers.wire import MAX_CALLS, call_of_grammar, grammar_format, read_reply
+from fcbench.providers.wire_history import sent_messages
 from tests.providers.loopback import TOOL, Answer, ask, completion, serve
 
 ZERO = Digest("0" * 64)
@@ -85,6 +87,59 @@ def test_a_server_that_holds_a_grammar_is_sent_it_and_its_text_read_as_a_call() 
     assert sent["response_format"]["type"] == "json_schema"
     assert sent["tools"], "the prompt must still show the tools"
     assert reply.calls == (ReplyCall(id=None, name="get_gene", raw_arguments='{"name":"thrA"}'),)
+
+
+@pytest.mark.parametrize(
+    ("entry", "name", "raw_arguments"),
+    [
+        ({"id": "c", "name": "get_gene", "arguments": {"name": "thrA"}}, "get_gene", '{"name":"thrA"}'),
+        ({"id": "c", "type": "custom", "custom": {"name": "get_gene", "input": "raw words"}}, "get_gene", "raw words"),
+        ({"id": "c", "function": "get_gene"}, "get_gene", '{"function":"get_gene","id":"c"}'),
+        ({"id": "c", "tool": "x"}, "", '{"id":"c","tool":"x"}'),
+        (1, "", "1"),
+    ],
+)
+def test_an_entry_of_any_form_is_evidence_of_a_call(entry: JsonValue, name: str, raw_arguments: str) -> None:
+    (call,) = read_reply(completion({"tool_calls": [None, entry]}), ZERO).calls
+    assert (call.name, call.raw_arguments) == (name, raw_arguments)
+    assert call.id == ("c" if isinstance(entry, dict) else None)
+
+
+def test_no_call_is_dropped_and_a_flood_of_them_is_turned_down() -> None:
+    one: JsonObject = {"function": {"name": "t", "arguments": "{}"}}
+    assert len(read_reply(completion({"tool_calls": [one] * 2000}), ZERO).calls) == 2000
+    with pytest.raises(ProviderFailure, match="calls") as caught:
+        read_reply(completion({"tool_calls": [1] * (MAX_CALLS + 1)}), ZERO)
+    assert caught.value.kind == "bad_reply"
+
+
+def test_a_history_goes_out_in_a_form_that_strict_servers_take() -> None:
+    made = (
+        ReplyCall(id="c", name="zoek gén!" + "x" * 80, raw_arguments='{"name": "thrA"}'),
+        ReplyCall(id="c", name="", raw_arguments='{"na'),
+        ReplyCall(id=None, name="ok-name_1", raw_arguments=" "),
+    )
+    results = [Message(role="tool", content=f"r{n}", call_id=one) for n, one in enumerate(("c", "c", "spare"))]
+    again = [
+        Message(role="assistant", calls=(ReplyCall(id="c", name="t", raw_arguments="[1]"),)),
+        Message(role="tool", content="r3", call_id="c"),
+        Message(role="assistant", content=""),
+        Message(role="user", content="go on"),
+    ]
+    sent = json.loads(json.dumps(sent_messages((Message(role="assistant", calls=made), *results, *again))))
+    calls = [one for message in sent for one in message.get("tool_calls", [])]
+    names = [one["function"]["name"] for one in calls]
+    assert all(re.fullmatch(r"[A-Za-z0-9_-]{1,64}", name) for name in names)
+    assert names[2:] == ["ok-name_1", "t"]
+    ids = [one["id"] for one in calls]
+    assert ids[0] == "c"
+    assert len(set(ids)) == len(ids) == 4
+    assert [message["tool_call_id"] for message in sent if message["role"] == "tool"] == ids
+    arguments = [one["function"]["arguments"] for one in calls]
+    assert arguments[0] == '{"name": "thrA"}'
+    assert [json.loads(one) for one in arguments[1:]] == ['{"na', {}, "[1]"]
+    assert "content" not in sent[0]
+    assert sent[-2] == {"role": "assistant", "content": " "}
 
 
 json_values = st.recursive(
