@@ -79,9 +79,14 @@ def write_verdicts(
     # `omit_defaults` would drop the format version, which is the first thing a reader must see.
     metadata = {METADATA_KEY: msgspec.json.encode({"format_version": VERDICT_FORMAT, **_plain(info)}).decode()}
     frame.write_parquet(stream, compression="zstd", row_group_size=100_000, metadata=metadata)
-    path = package.folder / f"verdicts-v{evaluator_version}-{oracle_hash[:8]}.parquet"
+    path = package.folder / verdict_file_name(evaluator_version, oracle_hash)
     write_whole(path, stream.getvalue())
     return path
+
+
+def verdict_file_name(evaluator_version: int, oracle_hash: Digest) -> str:
+    """The one name that a verdict file of this evaluator and oracle may have."""
+    return f"verdicts-v{evaluator_version}-{oracle_hash[:8]}.parquet"
 
 
 def to_frame(verdicts: Iterable[Verdict]) -> pl.DataFrame:
@@ -236,6 +241,7 @@ __all__ = [
     "read_info",
     "read_verdicts",
     "to_frame",
+    "verdict_file_name",
     "verdict_files",
     "verdict_records",
     "write_verdicts",

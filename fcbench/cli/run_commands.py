@@ -149,17 +149,19 @@ def score(
 
 
 def verify(runs: RunsArgument, json: JsonOption = False) -> None:
-    """Verify packages from themselves alone: digests, hashes, and every verdict recomputed. Exit 1 if one fails.
+    """Verify packages from themselves alone. Exit 0: all intact; 1: something is wrong; 2: cannot tell, and why.
+
+    Checked are files and digests, what the manifest says of them, every call and every verdict.
 
     Example: fcbench verify runs
     """
-    from fcbench.workflows.score import verify_all
+    from fcbench.workflows.verify import verify_all
 
     printer = Output(as_json=json)
-    checked = verify_all(runs)
+    found = verify_all(runs)
     lines = []
-    for one in checked:
-        word = "intact" if one.intact else "FAILED"
+    for one in found.packages:
+        word = one.status if one.intact else one.status.upper()
         lines.append(
             f"{word}  {one.folder}: {one.attempts} attempts, {one.verdicts} verdicts in "
             f"{one.verdict_files} files recomputed"
@@ -167,23 +169,26 @@ def verify(runs: RunsArgument, json: JsonOption = False) -> None:
         lines += [f"  problem: {text}" for text in one.problems[:SHOWN_PROBLEMS]]
         if len(one.problems) > SHOWN_PROBLEMS:
             lines.append(f"  and {len(one.problems) - SHOWN_PROBLEMS} more (all with --json)")
+        lines += [f"  cannot tell: {text}" for text in one.open_questions]
         lines += [f"  note: {text}" for text in one.notes]
-    good = sum(one.intact for one in checked)
-    lines.append(f"{good} of {len(checked)} packages intact")
+    good = sum(one.intact for one in found.packages)
+    lines.append(f"{good} of {len(found.packages)} packages intact")
     data = [
         {
             "folder": str(one.folder),
             "run_id": one.run_id,
+            "status": one.status,
             "intact": one.intact,
             "attempts": one.attempts,
             "verdicts": one.verdicts,
             "problems": list(one.problems),
+            "open_questions": list(one.open_questions),
             "notes": list(one.notes),
         }
-        for one in checked
+        for one in found.packages
     ]
     printer.result("\n".join(lines), data)
-    if not checked:
-        raise typer.Exit(2)
-    if good < len(checked):
-        raise typer.Exit(1)
+    if found.why_none:
+        printer.note(f"cannot tell: {found.why_none}; make one with `fcbench run` or `fcbench quickstart`")
+    if found.exit_code:
+        raise typer.Exit(found.exit_code)

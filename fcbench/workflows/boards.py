@@ -5,25 +5,40 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from fcbench.aggregate.frames import Scored, latest_verdicts
-from fcbench.aggregate.verdict_files import read_info
+from fcbench.aggregate.frames import Scored
+from fcbench.aggregate.verdict_files import read_info, verdict_file_name
+from fcbench.errors import BadInputError
 from fcbench.evaluator import EVALUATOR_VERSION
 from fcbench.packages.store import Package
 from fcbench.workflows.score import open_all, score
 
 
 def scored(packages: Sequence[Package]) -> list[Scored]:
-    """Each package with the verdict file of this evaluator; a package without one is judged now."""
+    """Each package with the verdict file of this evaluator; a package without one is judged now.
+
+    Raises:
+        PackageError: the evidence of one that had to be judged is not what was sealed.
+        WriteError: its folder cannot be written.
+    """
     return [Scored(package=package, verdicts=_verdicts(package)) for package in packages]
 
 
 def _verdicts(package: Package) -> Path:
-    found = latest_verdicts(package)
-    if found is not None:
-        info = read_info(found)
-        if info.evaluator_version >= EVALUATOR_VERSION and info.belongs_to(package):
-            return found
-    return score(package).path
+    """The file of exactly this evaluator, the package's own oracle and this evidence: none else is ever used.
+
+    A file of a newer evaluator cannot be recomputed here, so its rows are no better than an assertion.
+    """
+    path = package.folder / verdict_file_name(EVALUATOR_VERSION, package.header.oracle_hash)
+    return path if path.is_file() and _fits(path, package) else score(package).path
+
+
+def _fits(path: Path, package: Package) -> bool:
+    try:
+        info = read_info(path)
+    except BadInputError:  # damaged: verdicts can always be recomputed
+        return False
+    own = info.evaluator_version == EVALUATOR_VERSION and info.oracle_hash == package.header.oracle_hash
+    return own and info.run_id == package.manifest.run_id and info.belongs_to(package)
 
 
 def scored_below(runs: Path) -> list[Scored]:
@@ -31,6 +46,6 @@ def scored_below(runs: Path) -> list[Scored]:
 
     Raises:
         NotFoundError: the folder does not exist.
-        PackageError: it holds no sealed package.
+        PackageError: it holds no sealed package, or one whose evidence was altered.
     """
     return scored(open_all(runs))

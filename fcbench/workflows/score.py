@@ -1,18 +1,19 @@
-"""Score packages, and verify them from themselves alone."""
+"""Score packages: judge evidence, write a verdict file, list what flips."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from fcbench.aggregate.verdict_files import read_verdicts, verdict_files, verdict_records, write_verdicts
+from fcbench.aggregate.verdict_files import read_info, read_verdicts, verdict_files, verdict_records, write_verdicts
 from fcbench.core.cases import Case
 from fcbench.core.hashes import oracle_hash, task_hash
-from fcbench.core.names import SCORABLE, CaseId, Digest
+from fcbench.core.names import SCORABLE, CaseId, ToolName
 from fcbench.core.records import Record
 from fcbench.core.verdicts import Verdict
-from fcbench.errors import FcbenchError, PackageError, SuiteError
+from fcbench.errors import BadInputError, NotFoundError, PackageError, SuiteError
 from fcbench.evaluator import EVALUATOR_VERSION, applicable_tiers, judge
+from fcbench.packages.integrity import checked_attempts, evidence_without_manifest, refuse_altered
 from fcbench.packages.store import Package, find_packages, open_package
 
 VerdictKey = tuple[str, int, str]
@@ -35,37 +36,25 @@ class Scored(Record, frozen=True, kw_only=True):
     path: Path
     verdicts: int
     flips: tuple[Flip, ...] = ()
-    """Against the package's own oracle, where another one judged."""
-
-
-class Verified(Record, frozen=True, kw_only=True):
-    """What verifying one package found."""
-
-    folder: Path
-    run_id: str
-    attempts: int = 0
-    verdicts: int = 0
-    """Verdicts that were recomputed and compared."""
-    verdict_files: int = 0
-    problems: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
-
-    @property
-    def intact(self) -> bool:
-        """Whether nothing is wrong."""
-        return not self.problems
+    """Against the newest earlier verdict file of the package's own oracle; where another oracle judged, against what
+    this evaluator says with the package's own."""
+    compared_with: str | None = None
+    """The name of that file, or `own oracle`; None where there was nothing to compare with."""
 
 
 def judge_package(package: Package, cases: Mapping[CaseId, Case] | None = None) -> Iterator[Verdict]:
     """Verdicts of this evaluator over a package, at every tier that its harness supports and the case allows.
 
     Args:
-        package: the evidence.
+        package: the evidence; each record's digest is compared before it is judged.
         cases: oracles to judge with; the package's own without.
+
+    Raises:
+        PackageError: a record is not the one that the manifest lists.
     """
     known = package.cases if cases is None else cases
     harness = package.header.key.harness
-    for attempt in package.attempts():
+    for attempt in checked_attempts(package):
         case = known.get(attempt.task_id)
         if case is None or attempt.outcome not in SCORABLE:
             continue
@@ -81,21 +70,41 @@ def score(package: Package, cases: Mapping[CaseId, Case] | None = None) -> Score
         cases: today's cases by id (`--oracle current`); those of other tasks are ignored.
 
     Raises:
-        SuiteError: today's suites lack a case of the package, or ask another task under its id.
+        PackageError: the evidence is not what was sealed.
+        SuiteError: today's suites lack a case of the package, ask another task under its id, or expect a tool whose
+            contract the package does not hold.
         WriteError: the package's folder cannot be written.
     """
+    refuse_altered(package)
     own = package.cases
-    current = own if cases is None else _current(own, cases)
+    current = own if cases is None else _current(package, cases)
     verdicts = list(judge_package(package, current))
+    name, before = _earlier(package) if cases is None else ("own oracle", list(judge_package(package)))
+    flips = tuple(_flips(before, verdicts))
     path = write_verdicts(
         package, verdicts, oracle_hash=oracle_hash(current.values()), evaluator_version=EVALUATOR_VERSION
     )
-    flips = () if cases is None else tuple(_flips(list(judge_package(package)), verdicts))
-    return Scored(run_id=package.manifest.run_id, path=path, verdicts=len(verdicts), flips=flips)
+    return Scored(run_id=package.manifest.run_id, path=path, verdicts=len(verdicts), flips=flips, compared_with=name)
 
 
-def _current(own: Mapping[CaseId, Case], cases: Mapping[CaseId, Case]) -> dict[CaseId, Case]:
-    for case_id, case in own.items():
+def _earlier(package: Package) -> tuple[str | None, list[Verdict]]:
+    """The newest verdict file of the package's own oracle that was there before, this evaluator's own included.
+
+    A damaged one is passed over: scoring mends it, and `fcbench verify` names it.
+    """
+    for path in reversed(verdict_files(package)):
+        try:
+            info = read_info(path)
+            own = info.oracle_hash == package.header.oracle_hash and info.belongs_to(package)
+            if own and info.evaluator_version <= EVALUATOR_VERSION:
+                return path.name, list(verdict_records(read_verdicts(path)[1]))
+        except (BadInputError, NotFoundError):
+            continue
+    return None, []
+
+
+def _current(package: Package, cases: Mapping[CaseId, Case]) -> dict[CaseId, Case]:
+    for case_id, case in package.cases.items():
         if case_id not in cases or task_hash([cases[case_id]]) != task_hash([case]):
             raise SuiteError(
                 "today's suites do not hold this task",
@@ -104,13 +113,27 @@ def _current(own: Mapping[CaseId, Case], cases: Mapping[CaseId, Case]) -> dict[C
                 where=case_id,
                 next_step="judge with the package's own oracle: leave out `--oracle current`",
             )
-    return {case_id: cases[case_id] for case_id in own}
+        lacking = sorted(_expected_tools(cases[case_id]) - package.contracts.keys())
+        if lacking:
+            raise SuiteError(
+                "today's oracle expects a tool that this run did not know",
+                wanted="only tools whose contract lies in the package's contracts.jsonl",
+                found=", ".join(lacking),
+                where=f"{case_id}, {package.folder}",
+                next_step="run the case again with `fcbench run`, or judge with the package's own oracle: leave out "
+                "`--oracle current`",
+            )
+    return {case_id: cases[case_id] for case_id in package.cases}
 
 
-def _flips(before: list[Verdict], after: list[Verdict]) -> Iterator[Flip]:
-    old = {_key(verdict): verdict for verdict in before}
+def _expected_tools(case: Case) -> set[ToolName]:
+    return {step.tool for run in (case.oracle.calls, *case.oracle.alternatives) for step in run}
+
+
+def _flips(before: Iterable[Verdict], after: Iterable[Verdict]) -> Iterator[Flip]:
+    old = {verdict_key(verdict): verdict for verdict in before}
     for verdict in after:
-        earlier = old.get(_key(verdict))
+        earlier = old.get(verdict_key(verdict))
         if earlier is not None and earlier.passed != verdict.passed:
             yield Flip(
                 task_id=verdict.task_id,
@@ -121,94 +144,34 @@ def _flips(before: list[Verdict], after: list[Verdict]) -> Iterator[Flip]:
             )
 
 
-def _key(verdict: Verdict) -> VerdictKey:
+def verdict_key(verdict: Verdict) -> VerdictKey:
+    """What is unique in a verdict file: task, repeat and tier."""
     return verdict.task_id, verdict.repeat, verdict.tier
 
 
-def verify_all(root: Path) -> list[Verified]:
-    """Verify every sealed package below a folder. A package that does not open is a finding, not an exception.
-
-    Raises:
-        NotFoundError: the folder does not exist.
-    """
-    return [verify(folder) for folder in find_packages(root)]
-
-
-def verify(folder: Path) -> Verified:
-    """Verify one package from itself alone: digests, hashes, and every verdict recomputed."""
-    try:
-        package = open_package(folder)
-        problems = [*package.check_digests()]
-        if problems:
-            return Verified(folder=folder, run_id=package.manifest.run_id, problems=tuple(problems))
-        return _verify_content(package)
-    except FcbenchError as error:
-        return Verified(folder=folder, run_id=folder.name, problems=(str(error),))
-
-
-def _verify_content(package: Package) -> Verified:
-    problems = [*_wrong_hashes(package)]
-    recomputed = {_key(verdict): verdict for verdict in judge_package(package)}
-    compared, files, notes = 0, 0, []
-    own = oracle_hash(package.cases.values())
-    for path in verdict_files(package):
-        info, frame = read_verdicts(path)
-        if not info.belongs_to(package):
-            problems.append(f"{path.name}: judges other evidence than this package's")
-        elif (info.oracle_hash, info.evaluator_version) != (own, EVALUATOR_VERSION):
-            notes.append(f"{path.name}: of another oracle or evaluator version, not recomputed here")
-        else:
-            files += 1
-            compared += info.rows
-            problems += _differences(path.name, {_key(one): one for one in verdict_records(frame)}, recomputed)
-    return Verified(
-        folder=package.folder,
-        run_id=package.manifest.run_id,
-        attempts=len(package.manifest.attempts),
-        verdicts=compared,
-        verdict_files=files,
-        problems=tuple(problems),
-        notes=tuple(notes),
-    )
-
-
-def _wrong_hashes(package: Package) -> Iterator[str]:
-    header, cases = package.header, package.cases
-    if tuple(cases) != header.cases:
-        yield "cases.jsonl: holds other cases than the manifest lists"
-    expected: tuple[tuple[str, Digest, Digest], ...] = (
-        ("task hash", header.key.task_hash, task_hash(cases.values())),
-        ("oracle hash", header.oracle_hash, oracle_hash(cases.values())),
-    )
-    for name, wanted, found in expected:
-        if wanted != found:
-            yield f"{name}: wanted {wanted[:12]}, found {found[:12]}"
-    for attempt in package.attempts():
-        unknown = [one.name for one in attempt.candidates if one.name not in package.contracts]
-        if unknown:
-            yield f"{attempt.task_id}: was offered {unknown[0]}, which contracts.jsonl does not hold"
-
-
-def _differences(
-    name: str, stored: Mapping[VerdictKey, Verdict], recomputed: Mapping[VerdictKey, Verdict]
-) -> Iterator[str]:
-    for key in sorted(stored.keys() | recomputed.keys()):
-        if stored.get(key) != recomputed.get(key):
-            yield f"{name}: the verdict of {key[0]}, repeat {key[1]}, {key[2]} is not what recomputing gives"
-
-
 def open_all(root: Path) -> list[Package]:
-    """Every sealed package below a folder.
+    """Every sealed package below a folder, its files compared with their digests.
 
     Raises:
         NotFoundError: the folder does not exist.
-        PackageError: it holds none, or one of them does not open.
+        PackageError: it holds none; one of them does not open, or its evidence was altered or lacks its manifest.
     """
+    stray = evidence_without_manifest(root)
+    if stray:
+        raise PackageError(
+            "a folder holds evidence and no manifest",
+            wanted="manifest.json beside cases.jsonl and attempts.jsonl",
+            found=f"{len(stray)} such folders",
+            where=str(stray[0]),
+            next_step="take the package again from where it came, or move the folder away",
+        )
     folders = find_packages(root)
     if not folders:
         raise PackageError(
             "there is no sealed package here",
+            wanted="folders with manifest.json",
+            found="none below this folder",
             where=str(root),
             next_step="make one with `fcbench run` or `fcbench quickstart`",
         )
-    return [open_package(folder) for folder in folders]
+    return [refuse_altered(open_package(folder)) for folder in folders]

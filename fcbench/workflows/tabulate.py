@@ -74,9 +74,14 @@ def tabulate(runs: Path, *, by: By = "board", collection: str | None = None, tie
         if collection in (None, key.run.collection) and tier in (None, key.tier)
     }
     if not kept:
-        known = ", ".join(sorted({key.run.collection for key in found}))
+        known = sorted({f"{key.run.collection} at {key.tier}" for key in found})
+        asked = [collection and f"collection {collection}", tier and f"tier {tier}"]
         raise UsageError(
-            "no board fits", wanted=f"one of the collections {known}", found=str(collection), where=str(runs)
+            "no board fits",
+            wanted=f"a board that is there: {'; '.join(known) or 'there is none, since no package has a verdict'}",
+            found=" at ".join(part for part in asked if part) or "no choice",
+            where=str(runs),
+            next_step="leave out --collection and --tier to see every board",
         )
     return Tables([BoardReport(key, by, _table(frame, by)) for key, frame in kept.items()])
 

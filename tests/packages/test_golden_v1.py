@@ -10,7 +10,7 @@ import pytest
 
 from fcbench.errors import PackageError
 from fcbench.packages.store import find_packages, open_package
-from fcbench.workflows.score import verify
+from fcbench.workflows.verify import verify
 
 V1 = Path(__file__).parents[1] / "golden" / "packages" / "v1"
 

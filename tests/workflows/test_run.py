@@ -15,7 +15,8 @@ from fcbench.packages.store import open_package
 from fcbench.providers.catalog import ProviderOptions
 from fcbench.workflows.project import Material, find_project, load
 from fcbench.workflows.run import Progress, RunRequest, run
-from fcbench.workflows.score import score, verify
+from fcbench.workflows.score import score
+from fcbench.workflows.verify import verify
 
 TARGET = "complex-schema-nl/quick"
 SECRET = "sk-do-not-write-me-anywhere-0123456789"

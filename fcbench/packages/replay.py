@@ -1,0 +1,95 @@
+"""Every call of a package answered once more, from its raw argument string, and compared with what was recorded.
+
+The verdict rests on parsed arguments and on results. Both follow from the raw string and the contract, so neither is
+believed: whoever alters one of them alone is found.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+
+from fcbench.core.evidence import Attempt, Call, CallResult, Round
+from fcbench.core.names import JsonObject, JsonValue
+from fcbench.harnesses.answers import Answerer, SyntheticTools, read_arguments
+from fcbench.harnesses.loop import MAX_CALLS
+from fcbench.packages.store import Package
+from fcbench.providers.base import Reply, ReplyCall
+
+
+def call_problems(package: Package, attempts: Sequence[Attempt]) -> Iterator[str]:
+    """Calls that are not what answering their raw arguments gives, one sentence each.
+
+    On the workbench results are computed by real tools; there only the arguments are read again.
+    """
+    synthetic = package.header.key.harness == "contract"
+    for attempt in attempts:
+        problems = _answers(package, attempt) if synthetic else _arguments_only(attempt)
+        yield from (
+            f"{attempt.task_id} repeat {attempt.repeat} try {attempt.try_number}: {problem}" for problem in problems
+        )
+
+
+def _arguments_only(attempt: Attempt) -> Iterator[str]:
+    for turn in attempt.rounds:
+        for place, call in enumerate(turn.calls, start=1):
+            cut = turn.finish_reason == "length" and place == len(turn.calls)
+            arguments, problem = read_arguments(call.raw_arguments, cut=cut)
+            yield from _arguments(call, arguments, problem)
+
+
+def _arguments(call: Call, arguments: JsonObject | None, problem: str | None) -> Iterator[str]:
+    if not same_json(arguments, call.arguments):
+        yield f"the arguments of {call.id[:80]!r} are not those of its raw string"
+    # The words of a parse error may change from one release to the next; whether there is one may not.
+    if (problem is None) != (call.parse_error is None):
+        yield f"the parse error of {call.id[:80]!r} is not that of its raw string"
+
+
+def _answers(package: Package, attempt: Attempt) -> Iterator[str]:
+    offered = {one.name: package.contracts[one.name] for one in attempt.candidates if one.name in package.contracts}
+    answerer = Answerer(offered, SyntheticTools())
+    made = 0
+    for turn in attempt.rounds:
+        again = answerer.answer(_reply(turn), turn.number, MAX_CALLS - made)
+        made += len(turn.calls)
+        for call, expected in zip(turn.calls, again, strict=True):
+            yield from _arguments(call, expected.arguments, expected.parse_error)
+            if call.id != expected.id:
+                yield f"round {turn.number}: the id {call.id[:80]!r} is not the one that the harness gives"
+            if problem := _result(call.result, expected.result):
+                yield f"round {turn.number}: {call.name[:80]!r} {problem}"
+
+
+def _reply(turn: Round) -> Reply:
+    calls = tuple(
+        ReplyCall(id=call.id if call.id_given else None, name=call.name, raw_arguments=call.raw_arguments)
+        for call in turn.calls
+    )
+    return Reply(
+        text=turn.text,
+        calls=calls,
+        finish_reason=turn.finish_reason,
+        request_sha256=turn.request_sha256,
+        reply_sha256=turn.reply_sha256,
+    )
+
+
+def _result(found: CallResult, wanted: CallResult) -> str | None:
+    if (found.status, found.provenance) != (wanted.status, wanted.provenance):
+        return f"was answered {found.status}, and the contract gives {wanted.status}"
+    if wanted.status == "ok":
+        # The synthetic answer is seeded by the call alone: it is the same everywhere and for ever.
+        return None if same_json(found.content, wanted.content) else "holds another result than the contract gives"
+    if _code(found.content) != _code(wanted.content):
+        return f"was refused as {_code(found.content)!r}, and the contract gives {_code(wanted.content)!r}"
+    return None
+
+
+def _code(content: JsonValue) -> JsonValue:
+    return content.get("code") if isinstance(content, dict) else None
+
+
+def same_json(left: JsonValue, right: JsonValue) -> bool:
+    """Whether two values are written alike: here `1` is not `1.0`, since both come from one string."""
+    return json.dumps(left, sort_keys=True) == json.dumps(right, sort_keys=True)
