@@ -102,7 +102,7 @@ def run(
     _check_run_id(request.run_id)
     prepared = _prepare(material, request)
     oracles = {case.id: case.oracle for case in prepared.plan.cases}
-    provider = open_provider(request.model, request.options, oracles=oracles)
+    provider = open_provider(request.model, request.options, oracles=oracles, sampling=request.sampling)
     return asyncio.run(
         _run(prepared, request, provider, runs, listen or (lambda progress: None), clock or SystemClock())
     )

@@ -159,6 +159,21 @@ def test_a_missing_extra_is_named(tmp_path: Path, fails: Main, monkeypatch: pyte
         pytest.param(
             ["run", "genomics", "--model", "scripted:null", "--run-id", "a.partial"], 64, "folder", id="run id .partial"
         ),
+        pytest.param(
+            [
+                "run",
+                "genomics",
+                "--model",
+                "openai_chat:x",
+                "--base-url",
+                "http://127.0.0.1:9",
+                "--decoding",
+                "grammar",
+            ],
+            64,
+            "--decoding",
+            id="decoding that the provider lacks",
+        ),
         pytest.param(["verify", "nowhere"], 66, "nowhere", id="no folder"),
         pytest.param(["tables", "nowhere"], 66, "nowhere", id="no runs"),
         pytest.param(["suite", "stats", "--project", "nowhere"], 64, "tools_registry", id="no project"),
