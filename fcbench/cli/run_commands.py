@@ -130,8 +130,10 @@ def score(
     printer = Output(as_json=json)
     cases = load(find_project(project)).suites.cases if oracle == "current" else None
     scored = [work(package, cases) for package in open_all(runs)]
-    lines = [f"{one.run_id}: {one.verdicts} verdicts, {len(one.flips)} flips -> {one.path}" for one in scored]
+    lines = []
     for one in scored:
+        against = f" against {one.compared_with}" if one.compared_with else ""
+        lines.append(f"{one.run_id}: {one.verdicts} verdicts, {len(one.flips)} flips{against} -> {one.path}")
         lines += [
             f"  flip: {flip.task_id} repeat {flip.repeat} {flip.tier}: {flip.before} -> {flip.after}"
             for flip in one.flips

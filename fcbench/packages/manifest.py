@@ -35,7 +35,7 @@ class RunHeader(Record, frozen=True, kw_only=True):
     """Everything that a run fixes before its first request. A resumed run must have an equal one."""
 
     format_version: int = 1
-    """Written by `store.pretty` even where it is the default."""
+    """Written by `run_directory.pretty` even where it is the default."""
     run_id: str
     purpose: Purpose
     created_at: str
@@ -83,7 +83,7 @@ class Manifest(Record, frozen=True, kw_only=True):
     """A sealed package's table of contents."""
 
     format_version: int = 1
-    """Written by `store.pretty` even where it is the default."""
+    """Written by `run_directory.pretty` even where it is the default."""
     header: RunHeader
     sealed_at: str
     complete: bool
@@ -119,7 +119,7 @@ def read_manifest(value: JsonValue, *, where: str) -> Manifest:
     try:
         return from_plain(value, Manifest, where=where)
     except Exception as error:
-        raise PackageError("this manifest does not read", found=str(error), where=where) from error
+        raise _unreadable("manifest", error, where) from error
 
 
 def read_header(value: JsonValue, *, where: str) -> RunHeader:
@@ -132,7 +132,17 @@ def read_header(value: JsonValue, *, where: str) -> RunHeader:
     try:
         return from_plain(value, RunHeader, where=where)
     except Exception as error:
-        raise PackageError("this run header does not read", found=str(error), where=where) from error
+        raise _unreadable("run header", error, where) from error
+
+
+def _unreadable(what: str, error: Exception, where: str) -> PackageError:
+    return PackageError(
+        f"this {what} does not read",
+        wanted=f"a {what} of format version {FORMAT_VERSION}",
+        found=getattr(error, "found", None) or str(error),
+        where=where,
+        next_step="restore the file from a copy of the package",
+    )
 
 
 def _refuse_newer(value: JsonValue, where: str) -> None:

@@ -25,9 +25,7 @@ from fcbench.harnesses.clock import Clock, SystemClock
 from fcbench.harnesses.loop import ContractHarness, Plan
 from fcbench.harnesses.prompts import prompt_file
 from fcbench.packages.manifest import RunHeader
-from fcbench.packages.store import (
-    FINAL,
-    Package,
+from fcbench.packages.run_directory import (
     RunDirectory,
     create_run,
     find_partial,
@@ -35,6 +33,7 @@ from fcbench.packages.store import (
     resume_run,
     write_registry,
 )
+from fcbench.packages.store import FINAL, Package
 from fcbench.providers.base import Provider, Sampling
 from fcbench.providers.catalog import ProviderOptions, open_provider
 from fcbench.suites.model import Collection, Suites

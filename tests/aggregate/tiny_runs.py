@@ -14,7 +14,8 @@ from fcbench.core.hashes import oracle_hash, task_hash
 from fcbench.core.names import CaseId, Digest, JsonObject, JsonValue, Outcome, RegistryHash, StepId, Tier, ToolName
 from fcbench.core.verdicts import CallJudgement, Condition, Dimensions, Fault, FaultKind, PartialScore, Verdict
 from fcbench.packages.manifest import Assistance, Purpose, RunHeader
-from fcbench.packages.store import Package, create_run
+from fcbench.packages.run_directory import create_run
+from fcbench.packages.store import Package
 from fcbench.providers.base import ProviderInfo, Sampling
 
 SHA = Digest("ab" * 32)

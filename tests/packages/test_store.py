@@ -18,7 +18,8 @@ from fcbench.core.hashes import oracle_hash, task_hash
 from fcbench.core.names import CaseId, RegistryHash
 from fcbench.errors import NotFoundError, PackageError, WriteError
 from fcbench.packages.manifest import Assistance, RunHeader
-from fcbench.packages.store import RunDirectory, create_run, find_partial, find_sealed, open_package
+from fcbench.packages.run_directory import RunDirectory, create_run, find_partial, find_sealed
+from fcbench.packages.store import open_package
 from fcbench.providers.base import ProviderInfo, Sampling
 from tests.doubles import CONTRACTS, case
 

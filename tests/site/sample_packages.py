@@ -19,7 +19,8 @@ from fcbench.core.hashes import oracle_hash, task_hash
 from fcbench.core.names import CaseId, JsonObject, Pointer, StepId, Tier, ToolName
 from fcbench.core.verdicts import CallJudgement, Condition, Dimensions, Fault, PartialScore, Verdict
 from fcbench.packages.manifest import Assistance, RunHeader
-from fcbench.packages.store import Package, create_run
+from fcbench.packages.run_directory import create_run
+from fcbench.packages.store import Package
 from fcbench.providers.base import ProviderInfo, Sampling
 
 NOW = datetime(2026, 11, 30, 12, 0, tzinfo=UTC)

@@ -1,0 +1,249 @@
+"""Runs under way: their directory ends in `.partial`.
+
+Sealing writes the manifest last and renames the directory, so that a package is complete or is not there.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from datetime import datetime
+from pathlib import Path
+
+import msgspec
+
+from fcbench.core.canonical import canonical_bytes, clean_text, digest_bytes
+from fcbench.core.cases import Case
+from fcbench.core.contracts import ToolContract, contract_digest
+from fcbench.core.evidence import Attempt
+from fcbench.core.names import CaseId, Digest
+from fcbench.core.records import encode_line, to_plain
+from fcbench.errors import FcbenchError, PackageError, WriteError
+from fcbench.harnesses.clock import iso
+from fcbench.packages.files import sync_folder, write_error, write_whole
+from fcbench.packages.journal import LOCK, Journal
+from fcbench.packages.manifest import FORMAT_VERSION, AttemptEntry, Manifest, RunHeader, read_header
+from fcbench.packages.store import FINAL, HEADER, LOG, MANIFEST, SEALED, Package, open_package, read_json_file
+
+
+class RunDirectory:
+    """A run under way."""
+
+    def __init__(self, folder: Path, header: RunHeader) -> None:
+        self.folder = folder
+        self.header = header
+        self.journal = Journal(folder)
+
+    @property
+    def attempts(self) -> list[Attempt]:
+        """All attempts so far, in the order of the journal."""
+        return self.journal.attempts
+
+    @property
+    def latest(self) -> dict[tuple[str, int], Attempt]:
+        """The last try of each (case, repeat)."""
+        return self.journal.latest
+
+    def log(self, moment: datetime, text: str) -> None:
+        """Add a line to `run.log`, which helps to diagnose a run: never sealed, never evidence.
+
+        A line that cannot be written is dropped: the journal will say what is wrong with the disk.
+        """
+        line = f"{iso(moment)} {clean_text(text)}".replace("\n", " ")
+        with suppress(OSError), (self.folder / LOG).open("a", encoding="utf-8") as stream:
+            stream.write(line + "\n")
+
+    def seal(self, now: datetime, *, repeats_done: int, deterministic: str | None, allow_incomplete: bool) -> Package:
+        """Turn the directory into a package.
+
+        Raises:
+            PackageError: a planned (case, repeat) has no final outcome, and `allow_incomplete` is false.
+            WriteError: the disk refuses; the run stays resumable.
+        """
+        missing = self.missing(repeats_done)
+        if missing and not allow_incomplete:
+            raise PackageError(
+                f"the run is incomplete: {len(missing)} attempts have no scorable outcome",
+                found=", ".join(f"{case} repeat {repeat}" for case, repeat in missing[:5]),
+                where=str(self.folder),
+                next_step="run it again to go on, or seal it as it is with --seal-incomplete",
+            )
+        order = {case: place for place, case in enumerate(self.header.cases)}
+        attempts = sorted(self.attempts, key=lambda one: (order[one.task_id], one.repeat, one.try_number))
+        lines = [encode_line(attempt) for attempt in attempts]
+        write_whole(self.journal.path, b"".join(lines))
+        manifest = Manifest(
+            header=self.header,
+            sealed_at=iso(now),
+            complete=not missing,
+            repeats_done=repeats_done,
+            deterministic=deterministic,
+            counts=_counts(self.latest.values()),
+            files=_digests(self.folder),
+            attempts=tuple(_entry(attempt, line) for attempt, line in zip(attempts, lines, strict=True)),
+        )
+        return self._rename(manifest)
+
+    def missing(self, repeats: int) -> list[tuple[CaseId, int]]:
+        """Planned (case, repeat) without a final outcome, in the order of the plan."""
+        done = {key for key, attempt in self.latest.items() if attempt.outcome in FINAL}
+        planned = [(case, repeat) for repeat in range(1, repeats + 1) for case in self.header.cases]
+        return [key for key in planned if key not in done]
+
+    def _rename(self, manifest: Manifest) -> Package:
+        target = self.folder.with_suffix("")
+        write_whole(self.folder / MANIFEST, pretty(manifest))
+        try:
+            for left_over in self.folder.glob(".*.tmp"):
+                left_over.unlink()
+            self.folder.rename(target)
+            sync_folder(target.parent)
+            # Only now: a kill between the two must not leave a directory that looks like a fresh start.
+            (target / HEADER).unlink()
+            (target / LOCK).unlink(missing_ok=True)
+        except OSError as error:
+            raise write_error(target, error) from error
+        self.journal.close()
+        return open_package(target)
+
+    def close(self) -> None:
+        """Leave the run as it is, resumable."""
+        self.journal.close()
+
+
+def create_run(
+    folder: Path, header: RunHeader, cases: Sequence[Case], contracts: Iterable[ToolContract], prompt: str
+) -> RunDirectory:
+    """Make a run directory, or go on with the one that is there.
+
+    Args:
+        folder: `runs/<registry_hash[:12]>/<run_id>.partial`.
+        header: what this run fixes; an existing directory must have an equal one.
+        cases: planned cases.
+        contracts: every contract that an offered or expected call names.
+        prompt: the frozen prompt texts.
+
+    Raises:
+        PackageError: the directory holds a run with other hashes or parameters.
+        WriteError: it cannot be written, or another process works on it.
+    """
+    target = folder.with_suffix("")
+    if target.exists():
+        raise WriteError(
+            "the place of the package is taken",
+            wanted="a name that nothing has yet",
+            found=str(target),
+            next_step="choose another --run-id or --output",
+        )
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise write_error(folder, error) from error
+    if (folder / HEADER).exists():
+        return resume_run(folder, header)
+    write_whole(folder / "cases.jsonl", b"".join(encode_line(case) for case in cases))
+    by_digest = sorted(contracts, key=contract_digest)
+    write_whole(folder / "contracts.jsonl", b"".join(encode_line(contract) for contract in by_digest))
+    write_whole(folder / "prompt.txt", prompt.encode())
+    if header.provider.chat_template:
+        write_whole(folder / "chat_template.jinja", header.provider.chat_template.encode())
+    # The header comes last: with it the directory is a run, without it a failed start that may be made again.
+    write_whole(folder / HEADER, pretty(header))
+    return RunDirectory(folder, header)
+
+
+def resume_run(folder: Path, header: RunHeader | None = None) -> RunDirectory:
+    """Go on with a run under way.
+
+    Raises:
+        PackageError: its hashes or parameters differ from `header`, or it does not read.
+        WriteError: another process works on it.
+    """
+    found = _header_of(folder)
+    differences = header.differences(found) if header else ()
+    if differences:
+        raise PackageError(
+            "this directory holds another run",
+            wanted="equal hashes and parameters",
+            found="different " + ", ".join(differences),
+            where=str(folder),
+            next_step="repeat the run as it was begun, or choose another --run-id",
+        )
+    return RunDirectory(folder, found)
+
+
+def find_sealed(folder: Path, header: RunHeader) -> Package | None:
+    """The package that a run of this header and id has become already, if it has.
+
+    Raises:
+        PackageError: the id is taken by another run.
+    """
+    if not (folder / MANIFEST).exists():
+        return None
+    package = open_package(folder)
+    differences = header.differences(package.header)
+    if differences:
+        raise PackageError(
+            "this run id is taken by another run",
+            wanted="a new id, or equal hashes and parameters",
+            found="different " + ", ".join(differences),
+            where=str(folder),
+            next_step="choose another --run-id or --output",
+        )
+    return package
+
+
+def find_partial(folder: Path, header: RunHeader) -> Path | None:
+    """A run under way below `folder` that this header may go on with, the newest first."""
+    fitting = []
+    for path in folder.glob("*.partial"):
+        try:
+            found = _header_of(path)
+        except FcbenchError:  # a broken or newer run of somebody else's must not block this one
+            continue
+        if not header.differences(found):
+            fitting.append((found.created_at, path))
+    return max(fitting)[1] if fitting else None
+
+
+def _header_of(folder: Path) -> RunHeader:
+    return read_header(read_json_file(folder / HEADER), where=str(folder / HEADER))
+
+
+def write_registry(runs: Path, registry_hash: str, contracts: Iterable[ToolContract]) -> Path:
+    """Write `registry.json`, the whole registry of a hash, beside the packages that used it."""
+    folder = runs / registry_hash[:12]
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise write_error(folder, error) from error
+    path = folder / "registry.json"
+    plain = [to_plain(one) for one in sorted(contracts, key=lambda one: one.name)]
+    write_whole(path, canonical_bytes({"hash": registry_hash, "tools": plain}) + b"\n")
+    return path
+
+
+def pretty(record: RunHeader | Manifest) -> bytes:
+    """A record for people and for `git diff`: indented JSON with a newline at the end."""
+    plain = {"format_version": FORMAT_VERSION, **to_plain(record)}
+    return msgspec.json.format(msgspec.json.encode(plain), indent=2) + b"\n"
+
+
+def _entry(attempt: Attempt, line: bytes) -> AttemptEntry:
+    return AttemptEntry(
+        task_id=attempt.task_id,
+        repeat=attempt.repeat,
+        try_number=attempt.try_number,
+        outcome=attempt.outcome,
+        sha256=digest_bytes(line.removesuffix(b"\n")),
+    )
+
+
+def _digests(folder: Path) -> dict[str, Digest]:
+    present = (folder / name for name in SEALED)
+    return {path.name: digest_bytes(path.read_bytes()) for path in present if path.exists()}
+
+
+def _counts(attempts: Iterable[Attempt]) -> dict[str, int]:
+    return dict(sorted(Counter(attempt.outcome for attempt in attempts).items()))
