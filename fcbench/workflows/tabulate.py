@@ -172,7 +172,7 @@ def _of(row: dict[str, object], name: str) -> str:
     total, count = row[f"{name}_sum"], row[f"{name}_n"]
     if not count or not isinstance(total, float | int):
         return "-"
-    return f"{total:g} of {count}"
+    return f"{round(total, 2):g} of {count}"
 
 
 def _write(folder: Path, board: BoardReport, form: Form) -> Path:

@@ -272,3 +272,12 @@ def test_a_taken_place_is_noticed_before_the_first_request(tmp_path: Path) -> No
     (tmp_path / "run-1").mkdir()
     with pytest.raises(WriteError, match="taken"):
         begin(tmp_path)
+
+
+def test_a_manifest_without_a_format_version_is_one_of_version_one(tmp_path: Path) -> None:
+    folder = seal(begin(tmp_path), allow_incomplete=True)
+    path = folder / "manifest.json"
+    manifest = json.loads(path.read_text())
+    del manifest["format_version"]
+    path.write_text(json.dumps(manifest))
+    assert open_package(folder).manifest.format_version == 1
