@@ -14,9 +14,9 @@ from pathlib import Path
 from fcbench.core.canonical import digest_bytes
 from fcbench.core.evidence import Attempt
 from fcbench.core.records import decode_line
-from fcbench.errors import NotFoundError, PackageError
+from fcbench.errors import PackageError
 from fcbench.packages.manifest import AttemptEntry, Manifest
-from fcbench.packages.store import HEADER, LOG, MANIFEST, SEALED, Package
+from fcbench.packages.store import HEADER, LOG, MANIFEST, SEALED, Package, require_folder
 
 TEMPLATE = "chat_template.jinja"
 """The one sealed file that only some packages have: those whose header declares a template."""
@@ -155,14 +155,7 @@ def evidence_without_manifest(root: Path) -> list[Path]:
     Raises:
         NotFoundError: the folder does not exist.
     """
-    if not root.is_dir():
-        raise NotFoundError(
-            "this folder does not exist",
-            wanted="a folder with execution packages",
-            found="a file" if root.exists() else "nothing",
-            where=str(root),
-            next_step="name the folder that `fcbench run --output` wrote",
-        )
+    require_folder(root)
     holding = {path.parent for name in _EVIDENCE for path in root.rglob(name)}
     return sorted(folder for folder in holding if not _is_partial(folder) and not (folder / MANIFEST).exists())
 

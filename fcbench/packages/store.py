@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
 
-from fcbench.core.canonical import digest_bytes, parse_json
+from fcbench.core.canonical import parse_json
 from fcbench.core.cases import Case
 from fcbench.core.contracts import ToolContract
 from fcbench.core.evidence import Attempt
@@ -57,24 +57,6 @@ class Package:
             for line in stream:
                 yield line.removesuffix(b"\n")
 
-    def check_digests(self) -> tuple[str, ...]:
-        """What does not agree with the manifest, one sentence each; empty for an intact package."""
-        problems = []
-        for name, expected in self.manifest.files.items():
-            path = self.folder / name
-            found = digest_bytes(path.read_bytes()) if path.is_file() else None
-            if found != expected:
-                problems.append(f"{name}: wanted SHA-256 {expected[:12]}, found {found[:12] if found else 'no file'}")
-        if problems:
-            return tuple(problems)
-        lines = list(self.raw_attempts())
-        if len(lines) != len(self.manifest.attempts):
-            return (f"attempts.jsonl: wanted {len(self.manifest.attempts)} lines, found {len(lines)}",)
-        for entry, line in zip(self.manifest.attempts, lines, strict=True):
-            if digest_bytes(line) != entry.sha256:
-                problems.append(f"attempts.jsonl: the record of {entry.task_id} repeat {entry.repeat} was altered")
-        return tuple(problems)
-
 
 def open_package(folder: Path) -> Package:
     """Open a sealed package.
@@ -109,15 +91,24 @@ def find_packages(root: Path) -> list[Path]:
     Raises:
         NotFoundError: the folder does not exist.
     """
+    require_folder(root)
+    return sorted(path.parent for path in root.rglob(MANIFEST) if path.parent.suffix != ".partial")
+
+
+def require_folder(root: Path) -> None:
+    """Refuse a place where no folder of packages is.
+
+    Raises:
+        NotFoundError: the folder does not exist.
+    """
     if not root.is_dir():
         raise NotFoundError(
             "this folder does not exist",
-            wanted="a folder with sealed packages below it",
-            found="no such folder",
+            wanted="a folder with execution packages below it",
+            found="a file" if root.exists() else "nothing",
             where=str(root),
-            next_step="make packages with `fcbench run` or `fcbench quickstart`",
+            next_step="name the folder that `fcbench run --output` wrote",
         )
-    return sorted(path.parent for path in root.rglob(MANIFEST) if path.parent.suffix != ".partial")
 
 
 def read_json_file(path: Path) -> object:
