@@ -6,6 +6,7 @@ import json
 import os
 import resource
 import signal
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -219,11 +220,24 @@ def test_an_id_that_another_run_took_is_refused_and_the_same_run_is_found(tmp_pa
         find_sealed(folder, header(model="other"))
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
-def test_a_folder_without_permission_gives_one_clear_error(tmp_path: Path) -> None:
-    tmp_path.chmod(0o500)
-    with pytest.raises(WriteError, match="cannot be written"):
-        begin(tmp_path)
+@pytest.fixture
+def unprivileged() -> Iterator[None]:
+    """Root may write everywhere: for the time of a test it is nobody."""
+    is_root = os.geteuid() == 0
+    if is_root:
+        os.seteuid(65534)
+    yield
+    if is_root:
+        os.seteuid(0)
+
+
+def test_a_folder_without_permission_gives_one_clear_error(tmp_path: Path, unprivileged: None) -> None:
+    if os.geteuid() != 65534:
+        tmp_path.chmod(0o500)
+    with pytest.raises(WriteError, match="cannot be written") as caught:
+        begin(tmp_path / "runs")
+    assert caught.value.found == "Permission denied"
+    assert caught.value.next_step is not None
 
 
 def test_a_file_in_the_place_of_the_folder_gives_one_clear_error(tmp_path: Path) -> None:
