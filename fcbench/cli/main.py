@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 import traceback
@@ -12,7 +13,7 @@ import typer
 import fcbench
 from fcbench.cli import data_commands, project_commands, run_commands
 from fcbench.cli.output import Output
-from fcbench.errors import FcbenchError, UsageError
+from fcbench.errors import FcbenchError, NotFoundError, UsageError, WriteError
 
 INTERRUPTED = 130
 """Exit code after Ctrl-C, as shells have it: 128 + SIGINT."""
@@ -73,6 +74,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # the reader of our output has gone: `fcbench tables | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except OSError as error:
+        refused = _refused(error)
+        output.error(refused)
+        return refused.exit_code
     except Exception as error:
         output.error(_internal(error))
         return FcbenchError.exit_code
@@ -85,6 +90,18 @@ def _usage(error: typer.TyperException) -> UsageError:
         "the command is not written as it should be",
         found=str(says() if says else error),
         next_step="see `fcbench --help` or `fcbench COMMAND --help`",
+    )
+
+
+def _refused(error: OSError) -> FcbenchError:
+    """A file or folder that the system does not give, where no workflow has a better word for it."""
+    kind = WriteError if error.errno in (errno.ENOSPC, errno.EROFS, errno.EDQUOT) else NotFoundError
+    return kind(
+        "the system refuses access to a file or folder",
+        wanted="a place that may be read, and written where something is written",
+        found=error.strerror or type(error).__name__,
+        where=str(error.filename or "unknown"),
+        next_step="mend the permissions, or name another place",
     )
 
 

@@ -29,6 +29,18 @@ def write_whole(path: Path, data: bytes) -> Digest:
     return digest_bytes(data)
 
 
+def is_there(path: Path) -> bool:
+    """Whether a path exists; a folder that may not even be looked into is an error, not an absence.
+
+    Raises:
+        WriteError: permission is denied on the way.
+    """
+    try:
+        return path.exists()
+    except OSError as error:
+        raise write_error(path, error) from error
+
+
 def write_error(path: Path, error: OSError) -> WriteError:
     """An OSError in the words of this program."""
     return WriteError(

@@ -21,7 +21,7 @@ from fcbench.core.names import CaseId, Digest
 from fcbench.core.records import encode_line, to_plain
 from fcbench.errors import FcbenchError, PackageError, WriteError
 from fcbench.harnesses.clock import iso
-from fcbench.packages.files import sync_folder, write_error, write_whole
+from fcbench.packages.files import is_there, sync_folder, write_error, write_whole
 from fcbench.packages.journal import LOCK, Journal
 from fcbench.packages.manifest import FORMAT_VERSION, AttemptEntry, Manifest, RunHeader, read_header
 from fcbench.packages.store import FINAL, HEADER, LOG, MANIFEST, SEALED, Package, open_package, read_json_file
@@ -129,7 +129,7 @@ def create_run(
         WriteError: it cannot be written, or another process works on it.
     """
     target = folder.with_suffix("")
-    if target.exists():
+    if is_there(target):
         raise WriteError(
             "the place of the package is taken",
             wanted="a name that nothing has yet",
@@ -179,7 +179,7 @@ def find_sealed(folder: Path, header: RunHeader) -> Package | None:
     Raises:
         PackageError: the id is taken by another run.
     """
-    if not (folder / MANIFEST).exists():
+    if not is_there(folder / MANIFEST):
         return None
     package = open_package(folder)
     differences = header.differences(package.header)

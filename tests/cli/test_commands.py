@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -149,6 +151,20 @@ def test_an_internal_fault_is_no_verdict(capsys: Capture, monkeypatch: pytest.Mo
     code, _, err = run(capsys, "verify", ".")
     assert code == 70
     assert "FCBENCH_TRACEBACK" in err
+
+
+@pytest.mark.parametrize(("number", "expected"), [(errno.EACCES, 66), (errno.ENOSPC, 73)])
+def test_what_the_system_refuses_is_no_fault_of_ours(
+    capsys: Capture, monkeypatch: pytest.MonkeyPatch, number: int, expected: int
+) -> None:
+    def refuses(*_: object) -> None:
+        raise OSError(number, os.strerror(number), "/somewhere")
+
+    monkeypatch.setattr("fcbench.workflows.verify.verify_all", refuses)
+    code, _, err = run(capsys, "verify", ".")
+    assert code == expected
+    assert os.strerror(number) in err
+    assert "/somewhere" in err
 
 
 def test_a_closed_pipe_is_no_error() -> None:

@@ -238,6 +238,8 @@ def test_a_folder_without_permission_gives_one_clear_error(tmp_path: Path, unpri
         begin(tmp_path / "runs")
     assert caught.value.found == "Permission denied"
     assert caught.value.next_step is not None
+    with pytest.raises(WriteError, match="cannot be written"):
+        find_sealed(tmp_path / "runs" / "run-1", header())
 
 
 def test_a_file_in_the_place_of_the_folder_gives_one_clear_error(tmp_path: Path) -> None:
