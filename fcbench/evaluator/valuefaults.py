@@ -60,8 +60,10 @@ def plain(value: JsonValue) -> JsonValue:
         found = comparator_of(value)
         if found is not None and found[0] in ("regex", "tolerance"):
             return value
-        if found is not None and found[0] in ("one_of", "set"):
-            return {f"${found[0]}": plain(found[1])}
+        if found is not None and found[0] == "set":
+            return plain(found[1])
+        if found is not None and found[0] == "one_of":
+            return {"$one_of": plain(found[1])}
         if found is not None:
             return concrete(value) if found[0] != "from" else None
         return {key: plain(item) for key, item in value.items()}
