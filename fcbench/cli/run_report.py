@@ -22,7 +22,13 @@ def read_repeats(text: str | None) -> tuple[int | None, bool]:
     if text is None or text == "auto":
         return None, text == "auto"
     if not text.isdecimal() or not 1 <= int(text) <= 100:
-        raise UsageError("--repeats does not read", wanted="a number from 1 to 100, or auto", found=text)
+        raise UsageError(
+            "the number of repeats does not read",
+            wanted="a number from 1 to 100, or auto",
+            found=text[:80],
+            where="--repeats",
+            next_step="leave the option out to take the collection's number",
+        )
     return int(text), False
 
 

@@ -36,7 +36,7 @@ from fcbench.packages.run_directory import (
 from fcbench.packages.store import FINAL, Package
 from fcbench.providers.base import Provider, Sampling
 from fcbench.providers.catalog import ProviderOptions, open_provider
-from fcbench.suites.model import Collection, Suites
+from fcbench.suites.model import Collection, Suites, nearest
 from fcbench.workflows.header import Prepared, make_header
 from fcbench.workflows.project import Material, fixture_files
 
@@ -122,7 +122,13 @@ def _prepare(material: Material, request: RunRequest) -> Prepared:
     protocol = protocol_of(material.suites, request.target)
     names = sorted({case.task.registry for case in cases})
     if len(names) != 1:
-        raise UsageError("a run covers one registry", found=", ".join(names) or "no case", where=request.target)
+        raise UsageError(
+            "a run covers one registry",
+            wanted="cases of one registry that the contract harness can carry",
+            found=", ".join(names) or "no case",
+            where=request.target,
+            next_step="choose another collection, suite or subset: `fcbench suite stats` lists what there is",
+        )
     registry = material.registries[names[0]]
     settings = Settings(
         mode=request.mode or protocol.mode,
@@ -155,7 +161,11 @@ def protocol_of(suites: Suites, target: str) -> Collection:
         if whole == collection.name or whole in collection.suites:
             return collection
     raise UsageError(
-        "this suite is in no collection, so nothing says how to run it", found=whole, where="collections.yaml"
+        "this suite is in no collection, so nothing says how to run it",
+        wanted="a collection that lists the suite",
+        found=whole,
+        where="suites/collections.yaml",
+        next_step="add the suite to a collection, or run a collection: " + ", ".join(suites.collections),
     )
 
 
@@ -167,7 +177,13 @@ def _cases(material: Material, request: RunRequest) -> tuple[Case, ...]:
     known = {str(case.id) for case in cases}
     unknown = [name for name in request.only if name not in known]
     if unknown:
-        raise UsageError("these cases are not in the target", found=", ".join(unknown), where=request.target)
+        raise UsageError(
+            "these cases are not in the target",
+            wanted="ids of cases of the target",
+            found=", ".join(unknown),
+            where=f"--case, target {request.target}",
+            next_step=nearest(unknown[0], known) or f"ids look like {min(known, default='gs-001')}",
+        )
     return tuple(case for case in cases if case.id in request.only)
 
 
