@@ -73,7 +73,13 @@ def _state(path: Path) -> State:
     if path.is_dir():
         return load_registries(path)
     if path.name != LOCK_NAME:
-        raise NotFoundError("there is no earlier state here", wanted=f"a folder or a file {LOCK_NAME}", where=str(path))
+        raise NotFoundError(
+            "there is no earlier state here",
+            wanted=f"a tools_registry folder, or a file {LOCK_NAME}",
+            found="another file" if path.exists() else "nothing",
+            where=str(path),
+            next_step="name the tools_registry folder of the earlier state, or leave the argument out",
+        )
     return read_lock(path.parent).registries
 
 

@@ -70,6 +70,7 @@ def find_project(folder: Path | None = None) -> Project:
             raise UsageError(
                 "this folder holds no fcbench project",
                 wanted="the folders suites/ and tools_registry/",
+                found="a folder without them" if folder.is_dir() else "no such folder",
                 where=str(folder),
                 next_step="name another folder with --project, or leave the option out for the embedded default",
             )

@@ -66,7 +66,13 @@ def tabulate(runs: Path, *, by: By = "board", collection: str | None = None, tie
         PackageError: it holds no sealed package, or one is damaged.
     """
     if tier is not None and tier not in get_args(Tier):
-        raise UsageError("there is no such tier", wanted=", ".join(get_args(Tier)), found=tier)
+        raise UsageError(
+            "there is no such tier",
+            wanted=", ".join(get_args(Tier)),
+            found=tier,
+            where="--tier",
+            next_step="leave the option out to see every tier",
+        )
     found = boards(verdict_frame(scored_below(runs)))
     kept = {
         key: frame
