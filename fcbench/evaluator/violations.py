@@ -48,7 +48,7 @@ MAX_FAULTS = 50
 _MAX_UNIONS = 6
 
 
-class _Found(Record, frozen=True, kw_only=True):
+class Found(Record, frozen=True, kw_only=True):
     """A violation at its place in the whole arguments, with what the other branches of its union know."""
 
     violation: Violation
@@ -74,8 +74,8 @@ def schema_faults(observed: Observed, text: str) -> tuple[Fault, ...]:
     if observed.contract is None:
         return ()
     faults: list[Fault] = []
-    for found in _explained(observed.contract, observed.call.arguments):
-        faults.append(_named(observed, observed.contract, found, text))
+    for found in explained(observed.contract, observed.call.arguments):
+        faults.append(named(observed, observed.contract, found, text))
         if len(faults) == MAX_FAULTS:
             break
     return tuple(faults)
@@ -95,7 +95,7 @@ def _fault(
     )
 
 
-def _explained(contract: ToolContract, arguments: JsonObject) -> Iterator[_Found]:
+def explained(contract: ToolContract, arguments: JsonObject) -> Iterator[Found]:
     root = contract.parameters
     for violation in parameters_schema(contract).violations(arguments):
         yield from _opened(root, root, arguments, violation, Pointer(""), _MAX_UNIONS)
@@ -103,12 +103,12 @@ def _explained(contract: ToolContract, arguments: JsonObject) -> Iterator[_Found
 
 def _opened(
     root: JsonObject, schema: JsonValue, value: JsonValue, violation: Violation, place: Pointer, unions: int
-) -> Iterator[_Found]:
+) -> Iterator[Found]:
     """The violation itself, or, for a union, those of the branch that was meant."""
     here = Pointer(place + violation.pointer)
     owner = _owner(root, schema, violation)
     if violation.keyword not in UNION_KEYWORDS or not unions or not isinstance(owner, dict):
-        yield _Found(violation=violation, place=here, words=_words(owner, violation.keyword))
+        yield Found(violation=violation, place=here, words=_words(owner, violation.keyword))
         return
     instance = resolve_pointer(value, violation.pointer)
     options = branches(root, {violation.keyword: owner.get(violation.keyword)})
@@ -118,16 +118,16 @@ def _opened(
         # A branch that refers outside `$defs` cannot be judged alone; the union's own violation stands.
         judged = []
     if not judged:
-        yield _Found(violation=violation, place=here)
+        yield Found(violation=violation, place=here)
         return
     branch, meant = min(judged, key=lambda pair: (sum(map(_is_discriminator, pair[1])), len(pair[1])))
     if not meant:
-        yield _Found(violation=violation, place=here)
+        yield Found(violation=violation, place=here)
     others = frozenset(key for other in options if other is not branch for key in _properties(other))
     for inner in meant:
         for found in _opened(root, branch, instance, inner, here, unions - 1):
             at_item = inner.pointer == "" and found.violation is inner
-            yield _Found(
+            yield Found(
                 violation=found.violation,
                 place=found.place,
                 words=found.words,
@@ -161,7 +161,7 @@ def _properties(schema: JsonObject) -> JsonObject:
     return found if isinstance(found, dict) else {}
 
 
-def _named(observed: Observed, contract: ToolContract, found: _Found, text: str) -> Fault:
+def named(observed: Observed, contract: ToolContract, found: Found, text: str) -> Fault:
     violation, arguments = found.violation, observed.call.arguments
     kind = KIND_OF_KEYWORD.get(violation.keyword, "other_schema_violation")
     place = found.place if violation.key is None else Pointer(found.place + pointer(violation.key))
