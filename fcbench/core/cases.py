@@ -9,7 +9,18 @@ from typing import Literal
 
 from msgspec import field
 
-from fcbench.core.names import CaseId, Decision, HarnessName, JsonObject, JsonValue, Level, Mix, StepId, ToolName
+from fcbench.core.names import (
+    CaseId,
+    Decision,
+    Digest,
+    HarnessName,
+    JsonObject,
+    JsonValue,
+    Level,
+    Mix,
+    StepId,
+    ToolName,
+)
 from fcbench.core.records import Record
 
 DEFAULT_TIME_LIMIT_S = 120.0
@@ -34,6 +45,11 @@ class Task(Record, frozen=True, kw_only=True):
     """Seconds for the whole attempt, scaled by `--time-scale`."""
     single_call: bool = False
     """Whether the attempt stops after the first conforming call or text reply (complex-schema suites)."""
+    contracts: dict[ToolName, Digest] = field(default_factory=dict)
+    """Imported tasks only: tool name as the model sees it -> digest of its contract (`core.contracts.contracts_of`).
+
+    Imported data has many tools of one name with different schemas; empty where names are enough.
+    """
 
 
 class ExpectedCall(Record, frozen=True, kw_only=True):

@@ -6,12 +6,20 @@ follow-up counts only because a contract says so (PROTOCOL 3).
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from typing import Literal
 
 from msgspec import field
 
+from fcbench.core.cases import Task
 from fcbench.core.names import Digest, Effect, JsonObject, JsonValue, ToolName
 from fcbench.core.records import Record, record_digest
+from fcbench.errors import BadInputError
+
+_MAX_DIGESTS = 8192
+_DIGESTS: dict[int, tuple[ToolContract, Digest]] = {}
+"""Digests by the identity of a contract, which is kept alive so that no identity is used twice."""
 
 
 class FormValue(Record, frozen=True, kw_only=True):
@@ -126,3 +134,67 @@ class ToolContract(Record, frozen=True, kw_only=True):
 def contract_digest(contract: ToolContract) -> Digest:
     """SHA-256 of the contract's canonical JSON: the hash that a lock file records for one tool."""
     return record_digest(contract)
+
+
+def by_key(contracts: Iterable[ToolContract]) -> dict[ToolName, ToolContract]:
+    """Contracts by the key under which a set of them is looked up, sorted by name, then digest.
+
+    The key is the name where the set has one contract of that name, else the contract's digest. A contract that comes
+    twice, letter for letter, stands there once.
+    """
+    every = list(contracts)
+    counts = Counter(one.name for one in every)
+    alone = [(one.name, "", one) for one in every if counts[one.name] == 1]
+    shared = {_digest_of(one): one for one in every if counts[one.name] > 1}
+    left = Counter(one.name for one in shared.values())
+    keyed = [(one.name, digest if left[one.name] > 1 else "", one) for digest, one in shared.items()]
+    ordered = sorted((*alone, *keyed), key=lambda each: each[:2])
+    return {ToolName(digest or name): one for name, digest, one in ordered}
+
+
+def contracts_of(task: Task, contracts: Mapping[ToolName, ToolContract]) -> Mapping[ToolName, ToolContract]:
+    """The contracts that a task's tool names stand for.
+
+    Args:
+        task: an imported task names its contracts by digest; any other one by name.
+        contracts: a registry's or a package's, as `by_key` gives them.
+
+    Returns:
+        The mapping itself for a task that names no digest; else a small one of its tools, the contracts shared.
+
+    Raises:
+        BadInputError: a contract that the task names is not there, or has another digest or name.
+    """
+    if not task.contracts:
+        return contracts
+    return {name: _named(task, name, digest, contracts) for name, digest in task.contracts.items()}
+
+
+def _named(task: Task, name: ToolName, digest: Digest, contracts: Mapping[ToolName, ToolContract]) -> ToolContract:
+    found = contracts.get(ToolName(digest)) or contracts.get(name)
+    if found is None:
+        said = "no contract of this digest or name"
+    elif _digest_of(found) != digest:
+        said = f"{found.name} with the digest {_digest_of(found)[:12]}"
+    elif found.name != name:
+        said = f"this digest under the name {found.name}"
+    else:
+        return found
+    raise BadInputError(
+        f"the contract of {name} that this task names is not there",
+        wanted=f"a contract named {name} with the digest {digest[:12]}",
+        found=said,
+        where=task.id,
+        next_step="import the data again: cases and contracts belong together",
+    )
+
+
+def _digest_of(contract: ToolContract) -> Digest:
+    known = _DIGESTS.get(id(contract))
+    if known is not None:
+        return known[1]
+    if len(_DIGESTS) >= _MAX_DIGESTS:
+        _DIGESTS.clear()
+    digest = contract_digest(contract)
+    _DIGESTS[id(contract)] = (contract, digest)
+    return digest

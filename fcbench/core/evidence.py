@@ -115,6 +115,8 @@ class Candidate(Record, frozen=True, kw_only=True):
     """From 1; under `given` and `all` the position in the list."""
     score: float | None = None
     """Score of the retrieval, where it has one."""
+    wire_name: str | None = None
+    """The name under which it went out, where providers refuse its own (`providers.wire_names`)."""
 
 
 class Phase(Record, frozen=True, kw_only=True):
