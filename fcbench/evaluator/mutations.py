@@ -13,6 +13,7 @@ from fcbench.core.cases import Case
 from fcbench.core.contracts import ToolContract
 from fcbench.core.evidence import Attempt
 from fcbench.core.names import Tier, ToolName
+from fcbench.core.verdicts import Verdict
 from fcbench.evaluator.callmutations import (
     dropped_required_key,
     duplicate,
@@ -23,6 +24,9 @@ from fcbench.evaluator.callmutations import (
 )
 from fcbench.evaluator.edits import Stage
 from fcbench.evaluator.extramutations import extra_read, extra_state_change, silent_reply, text_only_claim
+from fcbench.evaluator.reasons import COMPLETION_REASONS, STRICT_REASONS, Reason
+from fcbench.evaluator.rules import STRICT_TIERS
+from fcbench.evaluator.wording import listed
 
 Operator = Literal[
     "wrong_tool",
@@ -71,6 +75,26 @@ EXPECTED: dict[tuple[Operator, Tier], Result] = {
     (operator, tier): result for tier, table in _TABLES.items() for operator, result in table.items()
 }
 """What every mutated golden attempt must get."""
+REASONS: dict[tuple[Operator, Tier], tuple[Reason, ...]] = {
+    (operator, tier): (STRICT_REASONS if tier in STRICT_TIERS else COMPLETION_REASONS)[operator]
+    for (operator, tier), result in EXPECTED.items()
+    if result == "fail"
+}
+"""Why every mutated golden attempt that must fail does: one of these reasons holds."""
+
+
+def wrong_reason(operator: Operator, verdict: Verdict) -> str | None:
+    """What a failing verdict of a mutation says that the table does not; None where it fails for a right reason.
+
+    Args:
+        operator: the operator that made the mutation.
+        verdict: its verdict, at a tier where the table says that it fails.
+    """
+    if any(reason.explains(verdict) for reason in REASONS[operator, verdict.tier]):
+        return None
+    failed = [condition.name for condition in verdict.conditions if not condition.passed]
+    kinds = sorted({fault.kind for fault in verdict.faults})
+    return f"conditions {listed(failed) or 'none'}, fault kinds {listed(list(kinds)) or 'none'}"
 
 
 def mutations(

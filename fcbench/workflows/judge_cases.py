@@ -9,12 +9,12 @@ from fcbench.core.evidence import Attempt
 from fcbench.core.findings import Finding
 from fcbench.core.names import HarnessName
 from fcbench.errors import BadInputError
-from fcbench.evaluator import EXPECTED, applicable_tiers, golden_attempt, judge, mutations
+from fcbench.evaluator import EXPECTED, applicable_tiers, golden_attempt, judge, mutations, wrong_reason
 from fcbench.workflows.project import Material
 
 
 def judge_cases(material: Material) -> Iterator[Finding]:
-    """One finding for each golden run that does not pass and each mutation with another result than the table's.
+    """One finding for each golden run that does not pass and each mutation with another result, or for another reason.
 
     The workbench tiers are judged on synthetic results: what the real session answers is checked where it runs.
     """
@@ -44,10 +44,12 @@ def _mutated(material: Material, case: Case, harness: HarnessName) -> Iterator[F
     golden: Attempt = golden_attempt(case, contracts, harness=harness)
     for operator, attempt in mutations(case, golden, contracts):
         for tier in applicable_tiers(case, harness):
-            found = "pass" if judge(case, attempt, contracts, harness, tier).passed else "fail"
-            if found != EXPECTED[operator, tier]:
-                wanted = EXPECTED[operator, tier]
+            verdict = judge(case, attempt, contracts, harness, tier)
+            wanted = EXPECTED[operator, tier]
+            if verdict.passed is not (wanted == "pass"):
                 yield _finding(material, case, "mutation", f"{operator} must {wanted} at {tier} and does not")
+            elif wanted == "fail" and (other := wrong_reason(operator, verdict)):
+                yield _finding(material, case, "mutation", f"{operator} fails at {tier} for another reason: {other}")
 
 
 def _finding(material: Material, case: Case, rule: str, message: str) -> Finding:

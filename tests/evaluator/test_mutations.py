@@ -5,9 +5,20 @@ from typing import get_args
 import pytest
 
 from fcbench.core.cases import Case
-from fcbench.core.names import HarnessName, Tier
-from fcbench.evaluator import EXPECTED, OPERATORS, applicable_tiers, golden_attempt, judge, mutations
-from tests.evaluator.world import CONTRACTS, case, dutch, step
+from fcbench.core.names import HarnessName, Tier, ToolName
+from fcbench.core.verdicts import FaultKind
+from fcbench.evaluator import (
+    CONDITIONS,
+    EXPECTED,
+    OPERATORS,
+    REASONS,
+    applicable_tiers,
+    golden_attempt,
+    judge,
+    mutations,
+    wrong_reason,
+)
+from tests.evaluator.world import CONTRACTS, attempt, call, case, dutch, step
 
 FIND = step("find", "search_gene", {"name": "araA"})
 CASES = {
@@ -28,6 +39,8 @@ CASES = {
         "…",
         step("vul", "aanvraag", {"dossier_id": "DOS-12345", "delen": {"$set": [{"hoofdsom": 1}, {"hoofdsom": 2}]}}),
     ),
+    "call-only": case(FIND, oracle={"call_only": True}),
+    "no-other-tool": case(FIND, task={"tools": (ToolName("search_gene"),)}),
     "ask": case(decision="ask", missing=("name",)),
     "no-call": case(decision="no_call"),
     "ask-complex": dutch("…", decision="ask", missing=("dossier_id",)),
@@ -51,6 +64,8 @@ def verdicts(judged: Case, harness: HarnessName, tier: Tier) -> list[tuple[str, 
         verdict = judge(judged, mutated, CONTRACTS, harness, tier)
         found.append((operator, "pass" if verdict.passed else "fail"))
         assert bool(verdict.faults) is not verdict.passed
+        if not verdict.passed:
+            assert wrong_reason(operator, verdict) is None, (operator, wrong_reason(operator, verdict))
     return found
 
 
@@ -87,3 +102,22 @@ def test_steps_that_can_stand_for_one_another_are_not_exchanged() -> None:
     judged = case(FIND, again, step("read", "get_bases", {"start": 3}, after=("again",)))
     golden = golden_attempt(judged, CONTRACTS)
     assert not [operator for operator, _ in mutations(judged, golden, CONTRACTS) if operator.startswith("swapped")]
+
+
+def test_every_failure_of_the_table_has_a_reason_and_no_other() -> None:
+    assert set(REASONS) == {key for key, result in EXPECTED.items() if result == "fail"}
+    for reasons in REASONS.values():
+        for reason in reasons:
+            assert reason.conditions | reason.perhaps <= set(CONDITIONS)
+            assert reason.kinds | reason.consequences <= set(get_args(FaultKind))
+
+
+def test_a_failure_for_another_reason_is_told() -> None:
+    found = attempt(call("search_gene", {"name": "araB"}))
+    verdict = judge(case(FIND), found, CONTRACTS, "contract", "native-function-contract")
+    assert wrong_reason("wrong_value", verdict) is None
+    assert wrong_reason("missing_step", verdict) == "conditions argument_values, fault kinds wrong_value"
+    # The right kind, but one more condition fails than the change can explain.
+    beside = attempt(call("search_gene", {"name": "araB"}), call("search_gene", {"name": "araA", "x": 1}))
+    verdict = judge(case(FIND), beside, CONTRACTS, "contract", "native-function-contract")
+    assert wrong_reason("wrong_value", verdict) is not None

@@ -13,7 +13,7 @@ from fcbench.core.evidence import Attempt, Call, CallResult, CallStatus
 from fcbench.core.names import Tier, ToolName
 from fcbench.core.records import encode_line
 from fcbench.core.verdicts import Verdict
-from fcbench.evaluator import EXPECTED, applicable_tiers, golden_attempt, judge, mutations
+from fcbench.evaluator import EXPECTED, applicable_tiers, golden_attempt, judge, mutations, wrong_reason
 from tests.evaluator.world import CONTRACTS, attempt
 from tests.strategies import json_objects, judged_cases
 
@@ -81,6 +81,12 @@ def test_every_mutation_does_what_the_table_says(judged: Judged) -> None:
         for verdict in at_every_tier(case, contracts, mutated):
             wanted = EXPECTED[operator, verdict.tier] == "pass"
             assert verdict.passed is wanted, (operator, verdict.tier, [fault.sentence for fault in verdict.faults])
+            if not wanted:
+                assert wrong_reason(operator, verdict) is None, (
+                    operator,
+                    verdict.tier,
+                    wrong_reason(operator, verdict),
+                )
 
 
 @given(judged_cases())

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from fcbench.evaluator import EXPECTED, applicable_tiers, golden_attempt, judge, mutations
+from fcbench.evaluator import EXPECTED, applicable_tiers, golden_attempt, judge, mutations, wrong_reason
 from fcbench.registry import load_registries
 from fcbench.suites import load_suites
 
@@ -26,7 +26,7 @@ def suites() -> list[str]:
 
 
 @pytest.mark.parametrize("suite", suites())
-def test_every_golden_run_passes_and_every_mutation_does_what_the_table_says(suite: str) -> None:
+def test_every_golden_run_passes_and_every_mutation_does_what_the_table_says_for_a_right_reason(suite: str) -> None:
     registries, loaded = project()
     judged = 0
     for case in loaded.cases.values():
@@ -47,5 +47,8 @@ def test_every_golden_run_passes_and_every_mutation_does_what_the_table_says(sui
                     told = [fault.sentence for fault in verdict.faults]
                     assert verdict.passed is wanted, (case.id, harness, tier, operator, told)
                     assert bool(verdict.faults) is not verdict.passed
+                    if not wanted:
+                        other = wrong_reason(operator, verdict)
+                        assert other is None, (case.id, harness, tier, operator, other)
                 judged += 1
     assert judged
