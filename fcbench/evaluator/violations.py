@@ -96,6 +96,7 @@ def _fault(
 
 
 def explained(contract: ToolContract, arguments: JsonObject) -> Iterator[Found]:
+    """Every violation of a contract's schema, a failed union told by the branch that was meant."""
     root = contract.parameters
     for violation in parameters_schema(contract).violations(arguments):
         yield from _opened(root, root, arguments, violation, Pointer(""), _MAX_UNIONS)
@@ -162,6 +163,7 @@ def _properties(schema: JsonObject) -> JsonObject:
 
 
 def named(observed: Observed, contract: ToolContract, found: Found, text: str) -> Fault:
+    """The fault kind of one violation of a call; `text` is the instruction."""
     violation, arguments = found.violation, observed.call.arguments
     kind = KIND_OF_KEYWORD.get(violation.keyword, "other_schema_violation")
     place = found.place if violation.key is None else Pointer(found.place + pointer(violation.key))
