@@ -7,6 +7,7 @@ from pathlib import Path
 
 from fcbench.aggregate.verdict_files import read_info, read_verdicts, verdict_files, verdict_records, write_verdicts
 from fcbench.core.cases import Case
+from fcbench.core.contracts import contracts_of
 from fcbench.core.hashes import oracle_hash, task_hash
 from fcbench.core.names import SCORABLE, CaseId, ToolName
 from fcbench.core.records import Record
@@ -59,7 +60,7 @@ def judge_package(package: Package, cases: Mapping[CaseId, Case] | None = None) 
         if case is None or attempt.outcome not in SCORABLE:
             continue
         for tier in applicable_tiers(case, harness):
-            yield judge(case, attempt, package.contracts, harness, tier)
+            yield judge(case, attempt, contracts_of(case.task, package.contracts), harness, tier)
 
 
 def score(package: Package, cases: Mapping[CaseId, Case] | None = None) -> Scored:
@@ -113,7 +114,7 @@ def _current(package: Package, cases: Mapping[CaseId, Case]) -> dict[CaseId, Cas
                 where=case_id,
                 next_step="judge with the package's own oracle: leave out `--oracle current`",
             )
-        lacking = sorted(_expected_tools(cases[case_id]) - package.contracts.keys())
+        lacking = sorted(_expected_tools(cases[case_id]) - contracts_of(case.task, package.contracts).keys())
         if lacking:
             raise SuiteError(
                 "today's oracle expects a tool that this run did not know",
