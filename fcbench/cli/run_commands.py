@@ -119,10 +119,11 @@ def score(
     project: ProjectOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Judge packages with this evaluator and list every verdict that flips. Evidence is never rewritten.
+    """Judge packages with this evaluator and list every verdict that flips, and why. Evidence is never rewritten.
 
     Example: fcbench score runs --oracle current
     """
+    from fcbench.cli.change_report import scored_data, scored_lines
     from fcbench.workflows.project import find_project, load
     from fcbench.workflows.score import open_all
     from fcbench.workflows.score import score as work
@@ -130,24 +131,8 @@ def score(
     printer = Output(as_json=json)
     cases = load(find_project(project)).suites.cases if oracle == "current" else None
     scored = [work(package, cases) for package in open_all(runs)]
-    lines = []
-    for one in scored:
-        against = f" against {one.compared_with}" if one.compared_with else ""
-        lines.append(f"{one.run_id}: {one.verdicts} verdicts, {len(one.flips)} flips{against} -> {one.path}")
-        lines += [
-            f"  flip: {flip.task_id} repeat {flip.repeat} {flip.tier}: {flip.before} -> {flip.after}"
-            for flip in one.flips
-        ]
-    data = [
-        {
-            "run_id": one.run_id,
-            "verdicts": one.verdicts,
-            "file": str(one.path),
-            "flips": [[flip.task_id, flip.repeat, flip.tier, flip.before, flip.after] for flip in one.flips],
-        }
-        for one in scored
-    ]
-    printer.result("\n".join(lines), data)
+    text = "\n".join(line for one in scored for line in scored_lines(one))
+    printer.result(text, [scored_data(one) for one in scored])
 
 
 def verify(runs: RunsArgument, json: JsonOption = False) -> None:

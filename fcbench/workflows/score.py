@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from fcbench.aggregate.verdict_changes import Flip, VerdictChanges, compare_verdicts
 from fcbench.aggregate.verdict_files import read_info, read_verdicts, verdict_files, verdict_records, write_verdicts
 from fcbench.core.cases import Case
 from fcbench.core.contracts import contracts_of
@@ -17,18 +18,6 @@ from fcbench.evaluator import EVALUATOR_VERSION, applicable_tiers, judge
 from fcbench.packages.integrity import checked_attempts, evidence_without_manifest, refuse_altered
 from fcbench.packages.store import Package, find_packages, open_package
 
-VerdictKey = tuple[str, int, str]
-
-
-class Flip(Record, frozen=True, kw_only=True):
-    """An attempt whose verdict is another one than before."""
-
-    task_id: CaseId
-    repeat: int
-    tier: str
-    before: bool
-    after: bool
-
 
 class Scored(Record, frozen=True, kw_only=True):
     """What scoring one package gave."""
@@ -36,11 +25,16 @@ class Scored(Record, frozen=True, kw_only=True):
     run_id: str
     path: Path
     verdicts: int
-    flips: tuple[Flip, ...] = ()
+    changes: VerdictChanges = VerdictChanges()
     """Against the newest earlier verdict file of the package's own oracle; where another oracle judged, against what
-    this evaluator says with the package's own."""
+    this evaluator says with the package's own. Empty where there was nothing to compare with."""
     compared_with: str | None = None
     """The name of that file, or `own oracle`; None where there was nothing to compare with."""
+
+    @property
+    def flips(self) -> tuple[Flip, ...]:
+        """Every verdict that is another one than before, with its reason."""
+        return self.changes.flips
 
 
 def judge_package(package: Package, cases: Mapping[CaseId, Case] | None = None) -> Iterator[Verdict]:
@@ -81,11 +75,13 @@ def score(package: Package, cases: Mapping[CaseId, Case] | None = None) -> Score
     current = own if cases is None else _current(package, cases)
     verdicts = list(judge_package(package, current))
     name, before = _earlier(package) if cases is None else ("own oracle", list(judge_package(package)))
-    flips = tuple(_flips(before, verdicts))
+    changes = VerdictChanges() if name is None else compare_verdicts(before, verdicts)
     path = write_verdicts(
         package, verdicts, oracle_hash=oracle_hash(current.values()), evaluator_version=EVALUATOR_VERSION
     )
-    return Scored(run_id=package.manifest.run_id, path=path, verdicts=len(verdicts), flips=flips, compared_with=name)
+    return Scored(
+        run_id=package.manifest.run_id, path=path, verdicts=len(verdicts), changes=changes, compared_with=name
+    )
 
 
 def _earlier(package: Package) -> tuple[str | None, list[Verdict]]:
@@ -129,25 +125,6 @@ def _current(package: Package, cases: Mapping[CaseId, Case]) -> dict[CaseId, Cas
 
 def _expected_tools(case: Case) -> set[ToolName]:
     return {step.tool for run in (case.oracle.calls, *case.oracle.alternatives) for step in run}
-
-
-def _flips(before: Iterable[Verdict], after: Iterable[Verdict]) -> Iterator[Flip]:
-    old = {verdict_key(verdict): verdict for verdict in before}
-    for verdict in after:
-        earlier = old.get(verdict_key(verdict))
-        if earlier is not None and earlier.passed != verdict.passed:
-            yield Flip(
-                task_id=verdict.task_id,
-                repeat=verdict.repeat,
-                tier=verdict.tier,
-                before=earlier.passed,
-                after=verdict.passed,
-            )
-
-
-def verdict_key(verdict: Verdict) -> VerdictKey:
-    """What is unique in a verdict file: task, repeat and tier."""
-    return verdict.task_id, verdict.repeat, verdict.tier
 
 
 def open_all(root: Path) -> list[Package]:

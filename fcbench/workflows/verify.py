@@ -7,6 +7,7 @@ from typing import Literal
 
 from msgspec.structs import replace
 
+from fcbench.aggregate.verdict_changes import verdict_key
 from fcbench.aggregate.verdict_files import (
     VerdictFileInfo,
     read_info,
@@ -30,7 +31,7 @@ from fcbench.packages.integrity import (
 from fcbench.packages.replay import call_problems
 from fcbench.packages.store import Package, find_packages, open_package
 from fcbench.packages.tallies import tally_problems
-from fcbench.workflows.score import judge_package, verdict_key
+from fcbench.workflows.score import judge_package
 
 Status = Literal["intact", "failed", "cannot tell"]
 
