@@ -42,6 +42,7 @@ class RegistryChange(Record, frozen=True, kw_only=True):
     """What differs between two states of a registry."""
 
     added: tuple[ToolName, ...] = ()
+    """Names; the digest where several imported contracts share one name. So in all fields."""
     removed: tuple[ToolName, ...] = ()
     changed: tuple[ChangedTool, ...] = ()
 
@@ -52,14 +53,19 @@ class RegistryChange(Record, frozen=True, kw_only=True):
 
 
 def diff(old: Registry | LockedRegistry, new: Registry | LockedRegistry) -> RegistryChange:
-    """The change from one state to another; lock data tells only that a tool changed, not in which part."""
+    """The change from one state to another; lock data tells only that a tool changed, not in which part.
+
+    An imported contract stands under its digest while others share its name, and under its name otherwise. One that is
+    there before and after is no change, under whatever key.
+    """
     before = old.hashes if isinstance(old, Registry) else old.tools
     after = new.hashes if isinstance(new, Registry) else new.tools
+    kept = set(before.values()) & set(after.values())
     changed = [name for name in sorted(before.keys() & after.keys()) if before[name] != after[name]]
     whole = isinstance(old, Registry) and isinstance(new, Registry)
     return RegistryChange(
-        added=tuple(sorted(after.keys() - before.keys())),
-        removed=tuple(sorted(before.keys() - after.keys())),
+        added=tuple(key for key in sorted(after.keys() - before.keys()) if after[key] not in kept),
+        removed=tuple(key for key in sorted(before.keys() - after.keys()) if before[key] not in kept),
         changed=tuple(
             _changed(old.contracts[name], new.contracts[name])
             if whole and isinstance(old, Registry) and isinstance(new, Registry)

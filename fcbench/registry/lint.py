@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from fcbench.core.canonical import digest_text, pointer, pointer_parts
 from fcbench.core.contracts import ToolContract
 from fcbench.core.findings import Finding, sorted_findings
-from fcbench.core.names import JsonObject, JsonValue
+from fcbench.core.names import JsonObject, JsonValue, ToolName
 from fcbench.core.samples import sample
 from fcbench.core.schema import compile_schema, resolve_reference
 from fcbench.core.synthetic import synthetic_result
@@ -62,22 +62,22 @@ def lint(registry: Registry) -> tuple[Finding, ...]:
     """Every finding over all contracts of a registry, in the order of files and lines."""
     styles = naming_styles(each for each in registry.contracts.values() if each.imported_from is None)
     found: list[Finding] = []
-    for contract in registry.contracts.values():
+    for key, contract in registry.contracts.items():
         style = styles.get(contract.language, "plain")
-        found += [_finding(registry, contract, remark) for remark in _remarks(registry, contract, style)]
-    found += [_finding(registry, contract, remark) for contract, remark in _copies(registry)]
+        found += [_finding(registry, key, remark) for remark in _remarks(registry, contract, style)]
+    found += [_finding(registry, contract.name, remark) for contract, remark in _copies(registry)]
     return sorted_findings(found)
 
 
-def _finding(registry: Registry, contract: ToolContract, remark: Remark) -> Finding:
+def _finding(registry: Registry, key: ToolName, remark: Remark) -> Finding:
     path, rule, message = remark
     assert rule in RULES, rule
-    place = pointer(*path)
-    source = registry.sources.get(contract.name)
+    place, contract = pointer(*path), registry.contracts[key]
+    source = registry.sources.get(key)
     return Finding(
         rule=rule,
         message=f"{contract.name}: {message}",
-        file=source.document.file if source else f"{registry.name}/{contract.name}",
+        file=source.document.file if source else f"{registry.name}/{key}",
         line=source.document.line_of(place) if source else 1,
         field=place,
     )

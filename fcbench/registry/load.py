@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from fcbench.core.contracts import ToolContract
+from fcbench.core.contracts import ToolContract, by_key
 from fcbench.core.names import ToolName
 from fcbench.core.yaml12 import load_yaml
 from fcbench.errors import NotFoundError, RegistryError
@@ -16,34 +16,48 @@ def load_registry(folder: Path) -> Registry:
 
     Raises:
         NotFoundError: the folder does not exist or holds no contract.
-        RegistryError: a file is not a contract (with file, line and field), or two files declare one name.
+        RegistryError: a file is not a contract (with file, line and field), or two files declare one name and are not
+            both imported.
     """
     if not folder.is_dir():
         raise NotFoundError(
             "this registry does not exist", wanted="a folder of tool contracts", found=str(folder), where=str(folder)
         )
-    contracts: dict[ToolName, ToolContract] = {}
-    sources: dict[ToolName, Source] = {}
+    read: list[tuple[ToolContract, Source]] = []
+    first: dict[ToolName, tuple[ToolContract, Source]] = {}
     for path in _files(folder):
         shown = path.relative_to(folder.parent.parent).as_posix()
         document = load_yaml(path, error=RegistryError, name=shown)
         if not isinstance(document.value, dict):
             raise document.complain("a tool contract is a mapping of fields", wanted="one contract a file")
         contract = document.read(ToolContract)
-        if contract.name in contracts:
+        source = Source(document=document, folders=path.relative_to(folder).parts[:-1], stem=path.stem)
+        earlier, place = first.setdefault(contract.name, (contract, source))
+        if earlier is not contract and not (earlier.imported_from and contract.imported_from):
             raise document.complain(
                 f"the tool {contract.name} is declared twice",
                 "/name",
-                wanted="each name once in a registry",
-                found=f"also in {sources[contract.name].document.file}",
+                wanted="each name once in a registry; only imported contracts may share one",
+                found=f"also in {place.document.file}",
                 next_step="rename one of them, or remove the copy",
             )
-        contracts[contract.name] = contract
-        folders = path.relative_to(folder).parts[:-1]
-        sources[contract.name] = Source(document=document, folders=folders, stem=path.stem)
-    if not contracts:
+        read.append((contract, source))
+    if not read:
         raise NotFoundError("this registry is empty", wanted="at least one *.yaml contract", where=str(folder))
-    return make_registry(folder.name, contracts.values(), sources)
+    return make_registry(folder.name, [contract for contract, _ in read], _by_key(read))
+
+
+def _by_key(read: list[tuple[ToolContract, Source]]) -> dict[ToolName, Source]:
+    """The sources under the keys of their contracts; one contract in two files is refused."""
+    sources = {id(contract): source for contract, source in read}
+    keyed = {key: sources.pop(id(contract)) for key, contract in by_key(contract for contract, _ in read).items()}
+    for copy in sources.values():
+        raise copy.document.complain(
+            "this imported contract is there twice, letter for letter",
+            wanted="each contract once in a registry",
+            next_step="remove the copy",
+        )
+    return keyed
 
 
 def load_registries(root: Path) -> dict[str, Registry]:

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from fcbench.core.canonical import digest
-from fcbench.core.contracts import ToolContract, contract_digest
+from fcbench.core.contracts import ToolContract, by_key, contract_digest
 from fcbench.core.names import Digest, RegistryHash, ToolName
 from fcbench.core.records import to_plain
 from fcbench.core.yaml12 import Document
 
 
 def registry_hash(contracts: Iterable[ToolContract]) -> RegistryHash:
-    """SHA-256 of the canonical JSON of the contracts, sorted by name: no comments, paths, white space or times."""
-    ordered = sorted(contracts, key=lambda contract: contract.name)
+    """SHA-256 of the canonical JSON of the contracts: no comments, paths, white space or times.
+
+    They are sorted by name; contracts of one name, which only imported data has, by digest.
+    """
+    every = list(contracts)
+    counts = Counter(contract.name for contract in every)
+    ordered = sorted(every, key=lambda one: (one.name, contract_digest(one) if counts[one.name] > 1 else ""))
     return RegistryHash(digest([to_plain(contract) for contract in ordered]))
 
 
@@ -35,10 +41,10 @@ class Registry:
 
     Attributes:
         name: the folder's name.
-        contracts: by name, sorted.
+        contracts: sorted, by name; contracts of one name, which only imported data has, by digest.
         hash: over all contracts.
-        hashes: of each contract alone.
-        sources: the files, where the registry was read from files.
+        hashes: of each contract alone, under the same keys.
+        sources: the files, where the registry was read from files, under the same keys.
     """
 
     name: str
@@ -52,11 +58,11 @@ def make_registry(
     name: str, contracts: Iterable[ToolContract], sources: dict[ToolName, Source] | None = None
 ) -> Registry:
     """A registry from contracts that are at hand already, hashes included."""
-    ordered = sorted(contracts, key=lambda contract: contract.name)
+    keyed = by_key(contracts)
     return Registry(
         name=name,
-        contracts={contract.name: contract for contract in ordered},
-        hash=registry_hash(ordered),
-        hashes={contract.name: contract_digest(contract) for contract in ordered},
+        contracts=keyed,
+        hash=registry_hash(keyed.values()),
+        hashes={key: contract_digest(contract) for key, contract in keyed.items()},
         sources=sources or {},
     )

@@ -89,4 +89,5 @@ def _naming(cases: tuple[Case, ...], registry: str, tools: frozenset[ToolName]) 
 
 def _named(case: Case) -> set[ToolName]:
     runs = (case.oracle.calls, *case.oracle.alternatives)
-    return {*case.task.tools, *(step.tool for steps in runs for step in steps)}
+    by_digest = {ToolName(digest) for digest in case.task.contracts.values()}
+    return {*case.task.tools, *by_digest, *(step.tool for steps in runs for step in steps)}

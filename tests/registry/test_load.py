@@ -152,3 +152,44 @@ def test_a_copy_of_a_registry_has_its_hash(tmp_path: Path) -> None:
     assert copied.hash == original.hash
     assert copied.name == "copied"
     assert make_registry("x", original.contracts.values()).hash == original.hash
+
+
+IMPORTED = CONTRACT.replace("version: 1", "version: 1\nimported_from: elsewhere")
+
+
+def test_imported_contracts_may_share_a_name_and_stand_under_their_digests(tmp_path: Path) -> None:
+    write(tmp_path, "r/a.yaml", IMPORTED)
+    write(tmp_path, "r/b.yaml", IMPORTED.replace("minimum: 1", "minimum: 2"))
+    registry = load_registry(tmp_path / "r")
+    assert list(registry.contracts) == sorted(registry.hashes.values())
+    assert {one.name for one in registry.contracts.values()} == {"get_part"}
+    assert {key: source.stem for key, source in registry.sources.items()} == {
+        key: "b" if one.properties["start"]["minimum"] == 2 else "a"  # type: ignore[index]
+        for key, one in registry.contracts.items()
+    }
+    assert registry.hash == registry_hash(reversed(registry.contracts.values()))
+
+
+def test_the_lint_of_contracts_that_share_a_name_names_the_right_file(tmp_path: Path) -> None:
+    write(tmp_path, "r/a.yaml", IMPORTED)
+    write(tmp_path, "r/b.yaml", IMPORTED.replace("minimum: 1", "multipleOf: 0.5"))
+    assert [(one.file.rsplit("/", 1)[-1], one.rule) for one in lint(load_registry(tmp_path / "r"))] == [
+        ("b.yaml", "multiple-of")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "said"),
+    [
+        pytest.param(IMPORTED, CONTRACT, "declared twice", id="one of them is ours"),
+        pytest.param(CONTRACT, IMPORTED, "declared twice", id="the first is ours"),
+        pytest.param(IMPORTED, IMPORTED, "letter for letter", id="a copy"),
+    ],
+)
+def test_a_shared_name_is_for_different_imported_contracts_only(
+    tmp_path: Path, one: str, other: str, said: str
+) -> None:
+    write(tmp_path, "r/a.yaml", one)
+    write(tmp_path, "r/b.yaml", other)
+    with pytest.raises(RegistryError, match=said):
+        load_registry(tmp_path / "r")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from fcbench.core.contracts import Synthetic
+from fcbench.core.contracts import Synthetic, contract_digest
 from fcbench.errors import NotFoundError, RegistryError, WriteError
 from fcbench.registry import LOCK_NAME, check_lock, diff, lock_of, make_registry, read_lock, write_lock
 from tests.strategies import make_contract
@@ -110,3 +110,12 @@ def test_the_difference_of_lock_data_names_the_tools_only() -> None:
 def test_equal_registries_do_not_differ() -> None:
     change = diff(BEFORE, BEFORE)
     assert not change.touched
+
+
+def test_a_contract_that_comes_to_share_its_name_is_no_change(tmp_path: Path) -> None:
+    one, other = (make_contract(description=text, imported_from="elsewhere") for text in ("One.", "Other."))
+    alone, both = make_registry("r", [one]), make_registry("r", [one, other])
+    write_lock(tmp_path, {"r": both})
+    assert check_lock(tmp_path, {"r": both}) == ()
+    assert (diff(alone, both).added, diff(alone, both).removed) == ((contract_digest(other),), ())
+    assert (diff(both, alone).added, diff(both, alone).removed) == ((), (contract_digest(other),))
