@@ -83,14 +83,15 @@ REASONS: dict[tuple[Operator, Tier], tuple[Reason, ...]] = {
 """Why every mutated golden attempt that must fail does: one of these reasons holds."""
 
 
-def wrong_reason(operator: Operator, verdict: Verdict) -> str | None:
+def wrong_reason(operator: Operator, case: Case, verdict: Verdict) -> str | None:
     """What a failing verdict of a mutation says that the table does not; None where it fails for a right reason.
 
     Args:
         operator: the operator that made the mutation.
+        case: the case.
         verdict: its verdict, at a tier where the table says that it fails.
     """
-    if any(reason.explains(verdict) for reason in REASONS[operator, verdict.tier]):
+    if any(reason.explains(verdict, case) for reason in REASONS[operator, verdict.tier]):
         return None
     failed = [condition.name for condition in verdict.conditions if not condition.passed]
     kinds = sorted({fault.kind for fault in verdict.faults})

@@ -6,33 +6,9 @@ beside `mutations.EXPECTED`, which says whether the mutation fails at all.
 
 from __future__ import annotations
 
+from fcbench.core.cases import Case
 from fcbench.core.records import Record
 from fcbench.core.verdicts import FaultKind, Verdict
-
-
-class Reason(Record, frozen=True, kw_only=True):
-    """One way in which a mutation may fail at one tier."""
-
-    conditions: frozenset[str]
-    """All of these fail, as far as the tier has them for this case (a call-only case has no `succeeded`)."""
-    perhaps: frozenset[str] = frozenset()
-    """These may fail as well; every other condition holds."""
-    kinds: frozenset[FaultKind]
-    """At least one fault is of these kinds."""
-    consequences: frozenset[FaultKind] = frozenset()
-    """Faults of these kinds may stand beside it; no fault is of any other kind."""
-
-    def explains(self, verdict: Verdict) -> bool:
-        """Whether a failing verdict fails for this reason."""
-        present = {condition.name for condition in verdict.conditions}
-        failed = {condition.name for condition in verdict.conditions if not condition.passed}
-        kinds = {fault.kind for fault in verdict.faults}
-        return (
-            self.conditions & present <= failed <= self.conditions | self.perhaps
-            and bool(kinds & self.kinds)
-            and kinds <= self.kinds | self.consequences
-        )
-
 
 SCHEMA_KINDS: frozenset[FaultKind] = frozenset(
     {
@@ -64,12 +40,53 @@ VALUE_KINDS: frozenset[FaultKind] = frozenset(
     }
 )
 """Kinds that say how a value parts from the expected one."""
+_PLACED = frozenset({"sequence", "argument_keys", "argument_values", "needed_steps_first", "arguments"})
+"""Conditions that a call in another step's place may break or keep."""
+_MOVED: frozenset[FaultKind] = frozenset({"wrong_order", "unresolved_reference"})
+
+
+class Reason(Record, frozen=True, kw_only=True):
+    """One way in which a mutation may fail at one tier."""
+
+    conditions: frozenset[str]
+    """All of these fail, as far as the tier has them for this case (a call-only case has no `succeeded`)."""
+    perhaps: frozenset[str] = frozenset()
+    """These may fail as well; every other condition holds."""
+    kinds: frozenset[FaultKind]
+    """At least one fault is of these kinds."""
+    consequences: frozenset[FaultKind] = frozenset()
+    """Faults of these kinds may stand beside it; no fault is of any other kind."""
+
+    def explains(self, verdict: Verdict, case: Case) -> bool:
+        """Whether a failing verdict of this case fails for this reason."""
+        wanted, perhaps, beside = self.conditions, self.perhaps, self.consequences
+        if has_stand_ins(case):
+            wanted, perhaps, beside = wanted - _PLACED, perhaps | _PLACED, beside | VALUE_KINDS | _MOVED
+        present = {condition.name for condition in verdict.conditions}
+        failed = {condition.name for condition in verdict.conditions if not condition.passed}
+        kinds = {fault.kind for fault in verdict.faults}
+        return (
+            wanted & present <= failed <= self.conditions | perhaps
+            and bool(kinds & self.kinds)
+            and kinds <= self.kinds | beside
+        )
+
+
+def has_stand_ins(case: Case) -> bool:
+    """Whether two steps of one golden run call the same tool.
+
+    Then the call of one may be the best that is left for the other, and values and order of both may part as well.
+    """
+    runs = (case.oracle.calls, *case.oracle.alternatives)
+    return any(len({step.tool for step in run}) < len(run) for run in runs)
+
+
 _ADRIFT: frozenset[FaultKind] = frozenset({"unresolved_reference"})
 _FILLED_IN: frozenset[FaultKind] = frozenset({"dummy_for_missing_data", "value_repaired"})
 _NOT_RUN = frozenset({"executed", "succeeded"})
 _REFUSED = frozenset({"schema_valid"})
 _NO_STEP_STRICT = frozenset({"sequence", "argument_keys", "argument_values"}) | _NOT_RUN
-_NO_STEP_COMPLETION = frozenset({"capabilities_covered", "arguments"}) | _NOT_RUN
+_NO_STEP_COMPLETION = frozenset({"capabilities_covered", "arguments", "succeeded"})
 
 
 def _nothing_called(lost: frozenset[str]) -> Reason:
@@ -118,6 +135,8 @@ STRICT_REASONS: dict[str, tuple[Reason, ...]] = {
             kinds=frozenset({"wrong_order"}),
             consequences=_ADRIFT,
         ),
+        # Inside a block the order is free; only the reference is lost.
+        Reason(conditions=frozenset({"argument_values"}), kinds=_ADRIFT),
     ),
     "wrong_value": (
         Reason(conditions=frozenset({"argument_values"}), kinds=VALUE_KINDS),
@@ -157,14 +176,14 @@ COMPLETION_REASONS: dict[str, tuple[Reason, ...]] = {
     "wrong_value": (
         Reason(conditions=frozenset({"arguments"}), kinds=VALUE_KINDS),
         Reason(
-            conditions=frozenset({"arguments"}) | _REFUSED | _NOT_RUN,
+            conditions=frozenset({"arguments"}) | _REFUSED | {"succeeded"},
             kinds=SCHEMA_KINDS,
             consequences=VALUE_KINDS | _ADRIFT,
         ),
     ),
     "dropped_required_key": (
         Reason(
-            conditions=frozenset({"arguments"}) | _REFUSED | _NOT_RUN,
+            conditions=frozenset({"arguments"}) | _REFUSED | {"succeeded"},
             kinds=frozenset({"missing_required_key"}),
             consequences=_ADRIFT,
         ),

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fcbench.core.cases import Case
-from fcbench.core.contracts import contracts_of
 from fcbench.core.evidence import Attempt
 from fcbench.core.findings import Finding
 from fcbench.core.names import HarnessName
@@ -29,7 +28,7 @@ def judge_cases(material: Material) -> Iterator[Finding]:
 
 
 def _golden(material: Material, case: Case, harness: HarnessName) -> Iterator[Finding]:
-    contracts = contracts_of(case.task, material.registries[case.task.registry].contracts)
+    contracts = material.registries[case.task.registry].contracts
     for run in range(1 + len(case.oracle.alternatives)):
         attempt = golden_attempt(case, contracts, harness=harness, run=run)
         for tier in applicable_tiers(case, harness):
@@ -41,7 +40,7 @@ def _golden(material: Material, case: Case, harness: HarnessName) -> Iterator[Fi
 
 
 def _mutated(material: Material, case: Case, harness: HarnessName) -> Iterator[Finding]:
-    contracts = contracts_of(case.task, material.registries[case.task.registry].contracts)
+    contracts = material.registries[case.task.registry].contracts
     golden: Attempt = golden_attempt(case, contracts, harness=harness)
     for operator, attempt in mutations(case, golden, contracts):
         for tier in applicable_tiers(case, harness):
@@ -49,7 +48,7 @@ def _mutated(material: Material, case: Case, harness: HarnessName) -> Iterator[F
             wanted = EXPECTED[operator, tier]
             if verdict.passed is not (wanted == "pass"):
                 yield _finding(material, case, "mutation", f"{operator} must {wanted} at {tier} and does not")
-            elif wanted == "fail" and (other := wrong_reason(operator, verdict)):
+            elif wanted == "fail" and (other := wrong_reason(operator, case, verdict)):
                 yield _finding(material, case, "mutation", f"{operator} fails at {tier} for another reason: {other}")
 
 

@@ -65,7 +65,7 @@ def verdicts(judged: Case, harness: HarnessName, tier: Tier) -> list[tuple[str, 
         found.append((operator, "pass" if verdict.passed else "fail"))
         assert bool(verdict.faults) is not verdict.passed
         if not verdict.passed:
-            assert wrong_reason(operator, verdict) is None, (operator, wrong_reason(operator, verdict))
+            assert wrong_reason(operator, judged, verdict) is None, (operator, wrong_reason(operator, judged, verdict))
     return found
 
 
@@ -115,9 +115,9 @@ def test_every_failure_of_the_table_has_a_reason_and_no_other() -> None:
 def test_a_failure_for_another_reason_is_told() -> None:
     found = attempt(call("search_gene", {"name": "araB"}))
     verdict = judge(case(FIND), found, CONTRACTS, "contract", "native-function-contract")
-    assert wrong_reason("wrong_value", verdict) is None
-    assert wrong_reason("missing_step", verdict) == "conditions argument_values, fault kinds wrong_value"
+    assert wrong_reason("wrong_value", case(FIND), verdict) is None
+    assert wrong_reason("missing_step", case(FIND), verdict) == "conditions argument_values, fault kinds wrong_value"
     # The right kind, but one more condition fails than the change can explain.
     beside = attempt(call("search_gene", {"name": "araB"}), call("search_gene", {"name": "araA", "x": 1}))
     verdict = judge(case(FIND), beside, CONTRACTS, "contract", "native-function-contract")
-    assert wrong_reason("wrong_value", verdict) is not None
+    assert wrong_reason("wrong_value", case(FIND), verdict) is not None

@@ -82,10 +82,10 @@ def test_every_mutation_does_what_the_table_says(judged: Judged) -> None:
             wanted = EXPECTED[operator, verdict.tier] == "pass"
             assert verdict.passed is wanted, (operator, verdict.tier, [fault.sentence for fault in verdict.faults])
             if not wanted:
-                assert wrong_reason(operator, verdict) is None, (
+                assert wrong_reason(operator, case, verdict) is None, (
                     operator,
                     verdict.tier,
-                    wrong_reason(operator, verdict),
+                    wrong_reason(operator, case, verdict),
                 )
 
 

@@ -48,7 +48,7 @@ def test_every_golden_run_passes_and_every_mutation_does_what_the_table_says_for
                     assert verdict.passed is wanted, (case.id, harness, tier, operator, told)
                     assert bool(verdict.faults) is not verdict.passed
                     if not wanted:
-                        other = wrong_reason(operator, verdict)
+                        other = wrong_reason(operator, case, verdict)
                         assert other is None, (case.id, harness, tier, operator, other)
                 judged += 1
     assert judged
