@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from collections import Counter
 
 import pytest
@@ -9,6 +10,7 @@ from fcbench.core.names import Tier
 from fcbench.core.records import decode_line, encode_line
 from fcbench.core.verdicts import Verdict
 from fcbench.evaluator import CONDITIONS, judge
+from tests.evaluator.row_faults import FAULTS, SAYS, Wanted
 from tests.evaluator.rows import KINDS, ROWS, Row
 from tests.evaluator.world import CONTRACTS, attempt, call, case, step
 
@@ -28,8 +30,47 @@ def test_a_row_fails_with_exactly_its_fault_kinds(row: Row) -> None:
     assert verdict.partial.score <= 0.99
 
 
+@pytest.mark.parametrize("row", [pytest.param(row, id=row.id) for row in ROWS])
+def test_a_row_names_all_its_faults_and_no_other(row: Row) -> None:
+    found = [
+        Wanted(
+            fault.kind,
+            fault.tool,
+            fault.step,
+            fault.call,
+            fault.pointer,
+            fault.expected,
+            fault.found,
+            fault.depth,
+        )
+        for fault in verdict_of(row).faults
+    ]
+    # `repr`, since True must not pass for 1.
+    assert list(map(repr, found)) == list(map(repr, FAULTS[row.id]))
+
+
+def told(value: object) -> set[str]:
+    """How a sentence may show a value: as a plain word, as JSON, or as Python does in a message of `jsonschema`."""
+    return {str(value) or "the root", json.dumps(value, ensure_ascii=False), repr(value)}
+
+
+@pytest.mark.parametrize("row", [pytest.param(row, id=row.id) for row in ROWS])
+def test_the_sentence_of_a_fault_says_what_and_where(row: Row) -> None:
+    for fault in verdict_of(row).faults:
+        for name in SAYS[fault.kind]:
+            assert any(text in fault.sentence for text in told(getattr(fault, name))), (name, fault.sentence)
+
+
+def test_the_rows_of_a_kind_are_different_situations() -> None:
+    assert set(FAULTS) == {row.id for row in ROWS}
+    assert len(ROWS) == len(FAULTS)
+    assert set(SAYS) == set(KINDS)
+    situations = {repr((row.case, row.attempt, row.tier)) for row in ROWS}
+    assert len(situations) == len(ROWS)
+
+
 def test_every_fault_kind_has_two_rows() -> None:
-    counts = Counter(kind for row in ROWS for kind in row.kinds)
+    counts = Counter(kind for wanted in FAULTS.values() for kind in {fault.kind for fault in wanted})
     assert set(counts) == set(KINDS)
     assert {kind for kind in KINDS if counts[kind] < 2} == set()
 
