@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import typer
 
 import fcbench
-from fcbench.cli import data_commands, project_commands, run_commands
+from fcbench.cli import compare_commands, data_commands, project_commands, run_commands
 from fcbench.cli.output import Output
 from fcbench.errors import FcbenchError, NotFoundError, UsageError, WriteError
 
@@ -48,6 +48,7 @@ def root(
 
 
 run_commands.register(app)
+compare_commands.register(app)
 data_commands.register(app)
 project_commands.register(app)
 
