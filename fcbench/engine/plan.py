@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from msgspec.structs import replace
+
 from fcbench.core.canonical import json_equal
 from fcbench.core.cases import Case
-from fcbench.core.contracts import ToolContract
+from fcbench.core.contracts import ToolContract, by_key, contracts_of
 from fcbench.core.evidence import Attempt, Candidate
 from fcbench.core.names import SCORABLE, CaseId, HarnessMode, ToolName
 from fcbench.core.records import Record
 from fcbench.harnesses.assistance import assistance_for
 from fcbench.harnesses.loop import Plan
 from fcbench.providers.base import Sampling
+from fcbench.providers.wire_names import wire_names
 from fcbench.retrieval.lexical import RetrievalSpec, candidates
 
 AUTO_CASES = 20
@@ -56,27 +59,35 @@ class RunPlan:
         self.contracts = contracts
         spec = RetrievalSpec.parse(settings.retrieval)
         self.retrieval = str(spec)
-        offered = tuple(contracts[name] for name in sorted(contracts))
-        self.candidates: dict[CaseId, tuple[Candidate, ...]] = {
-            case.id: candidates(case.task, offered, spec) for case in self.cases
-        }
+        whole = tuple(contracts[key] for key in sorted(contracts))
+        self.candidates: dict[CaseId, tuple[Candidate, ...]] = {}
+        for case in self.cases:
+            known = self.contracts_of(case)
+            tools = whole if known is contracts else tuple(known.values())
+            self.candidates[case.id] = on_the_wire(candidates(case.task, tools, spec))
 
     @property
     def repeats(self) -> int:
         """Planned repeats of each case."""
         return AUTO_REPEATS if self.settings.auto_repeats else self.settings.repeats
 
+    def contracts_of(self, case: Case) -> Mapping[ToolName, ToolContract]:
+        """The contracts that the tool names of a case stand for."""
+        return contracts_of(case.task, self.contracts)
+
     def used_contracts(self) -> tuple[ToolContract, ...]:
         """Every contract that an offered or expected call of this run names, and those these contracts name."""
-        names = {candidate.name for found in self.candidates.values() for candidate in found}
+        used: dict[int, ToolContract] = {}
         for case in self.cases:
-            for calls in (case.oracle.calls, *case.oracle.alternatives):
-                names.update(step.tool for step in calls)
-        for name in tuple(names):
-            contract = self.contracts[name]
-            names.update(one.tool for one in contract.equivalents)
-            names.update(contract.follow_ups)
-        return tuple(self.contracts[name] for name in sorted(names) if name in self.contracts)
+            known = self.contracts_of(case)
+            names = {candidate.name for candidate in self.candidates[case.id]}
+            names.update(step.tool for calls in (case.oracle.calls, *case.oracle.alternatives) for step in calls)
+            for name in tuple(names):
+                contract = known[name]
+                names.update(one.tool for one in contract.equivalents)
+                names.update(contract.follow_ups)
+            used.update((id(known[name]), known[name]) for name in names if name in known)
+        return tuple(by_key(used.values()).values())
 
     def job(self, case: Case, repeat: int, try_number: int) -> Plan:
         """One attempt to be made. The oracle ends here: the plan holds at most its disclosed part."""
@@ -89,7 +100,7 @@ class RunPlan:
             sampling=self.settings.sampling,
             time_scale=self.settings.time_scale,
             mode=self.settings.mode,
-            assistance=assistance_for(case.oracle, self.contracts) if assisted else None,
+            assistance=assistance_for(case.oracle, self.contracts_of(case)) if assisted else None,
         )
 
     def first_stage(self) -> Stage:
@@ -99,19 +110,31 @@ class RunPlan:
 
     def then(self, latest: Mapping[tuple[str, int], Attempt]) -> Continuation:
         """What follows the first stage, given its last tries."""
-        if not self.settings.auto_repeats:
-            return Continuation(stage=(), repeats=self.repeats, deterministic=None)
-        probed, rest = self.cases[:AUTO_CASES], self.cases[AUTO_CASES:]
-        begun = any(repeat > 1 and case.id == name for name, repeat in latest for case in rest)
-        # Repeats that are there already stay: a resumed run must not shrink below what it has.
-        if begun or sum(self._is_identical(case, latest) for case in probed) < len(probed):
-            return Continuation(stage=_grid(rest, range(1, AUTO_REPEATS + 1)), repeats=AUTO_REPEATS, deterministic=None)
-        said = f"{len(probed)}/{len(probed)}"
-        return Continuation(stage=_grid(rest, range(1, 2)), repeats=1 if rest else AUTO_REPEATS, deterministic=said)
+        return continuation(self.cases, self.settings, latest)
 
-    def _is_identical(self, case: Case, latest: Mapping[tuple[str, int], Attempt]) -> bool:
-        first, *others = (_replies(latest.get((case.id, repeat))) for repeat in range(1, AUTO_REPEATS + 1))
-        return bool(first) and all(json_equal(other, first) for other in others)
+
+def on_the_wire(chosen: tuple[Candidate, ...]) -> tuple[Candidate, ...]:
+    """Candidates with the names under which they go out, noted where they differ."""
+    wire = wire_names(one.name for one in chosen)
+    return tuple(one if wire[one.name] == one.name else replace(one, wire_name=wire[one.name]) for one in chosen)
+
+
+def continuation(cases: Sequence[Case], settings: Settings, latest: Mapping[tuple[str, int], Attempt]) -> Continuation:
+    """What follows the first stage of a run over cases that are sorted by id, given its last tries."""
+    if not settings.auto_repeats:
+        return Continuation(stage=(), repeats=settings.repeats, deterministic=None)
+    probed, rest = cases[:AUTO_CASES], cases[AUTO_CASES:]
+    begun = any(repeat > 1 and case.id == name for name, repeat in latest for case in rest)
+    # Repeats that are there already stay: a resumed run must not shrink below what it has.
+    if begun or sum(_is_identical(case, latest) for case in probed) < len(probed):
+        return Continuation(stage=_grid(rest, range(1, AUTO_REPEATS + 1)), repeats=AUTO_REPEATS, deterministic=None)
+    said = f"{len(probed)}/{len(probed)}"
+    return Continuation(stage=_grid(rest, range(1, 2)), repeats=1 if rest else AUTO_REPEATS, deterministic=said)
+
+
+def _is_identical(case: Case, latest: Mapping[tuple[str, int], Attempt]) -> bool:
+    first, *others = (_replies(latest.get((case.id, repeat))) for repeat in range(1, AUTO_REPEATS + 1))
+    return bool(first) and all(json_equal(other, first) for other in others)
 
 
 def _grid(cases: Sequence[Case], repeats: range) -> Stage:

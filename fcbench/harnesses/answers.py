@@ -15,6 +15,7 @@ from fcbench.core.synthetic import synthetic_result
 from fcbench.errors import JsonError
 from fcbench.harnesses.prompts import DUPLICATE, NOT_JSON, NOT_OFFERED, NOT_VALID, TOO_MANY
 from fcbench.providers.base import Reply, ReplyCall
+from fcbench.providers.wire_names import WireNames
 
 MAX_ARGUMENT_BYTES = 1 << 20
 """Longest argument string that is parsed. The string itself is kept as evidence whatever its length."""
@@ -42,9 +43,11 @@ class SyntheticTools:
 class Answerer:
     """Answers the calls of one attempt."""
 
-    def __init__(self, contracts: Mapping[ToolName, ToolContract], tools: Tools) -> None:
+    def __init__(self, contracts: Mapping[ToolName, ToolContract], tools: Tools, wire: WireNames | None = None) -> None:
+        """Take the offered contracts, what executes calls, and the names on the wire where they differ."""
         self._contracts = contracts
         self._tools = tools
+        self._wire = wire or WireNames({})
 
     def answer(self, reply: Reply, round_number: int, room: int) -> tuple[Call, ...]:
         """Answer the calls of one reply in order.
@@ -63,11 +66,12 @@ class Answerer:
 
     def _answer_one(self, call: ReplyCall, spare_id: str, seen: set[str], *, has_room: bool, cut: bool) -> Call:
         arguments, problem = read_arguments(call.raw_arguments, cut=cut)
-        contract = self._contracts.get(ToolName(call.name))
+        name = self._wire.read(call.name)
+        contract = self._contracts.get(ToolName(name))
         if not has_room:
             result = refuse("over_limit", "too_many_calls", TOO_MANY)
         elif contract is None:
-            offered = ", ".join(sorted(self._contracts))
+            offered = ", ".join(sorted(map(self._wire.sent, self._contracts)))
             result = refuse("not_offered", "unknown_function", NOT_OFFERED.format(offered=offered))
         elif arguments is None:
             result = refuse("invalid", "invalid_json", NOT_JSON.format(problem=problem))
@@ -75,7 +79,7 @@ class Answerer:
             result = self._run(contract, arguments, seen)
         return Call(
             id=call.id or spare_id,
-            name=call.name,
+            name=name,
             raw_arguments=call.raw_arguments,
             arguments=arguments,
             parse_error=problem,

@@ -8,7 +8,7 @@ import msgspec
 
 from fcbench.core.canonical import clean_text
 from fcbench.core.cases import Task
-from fcbench.core.contracts import ToolContract
+from fcbench.core.contracts import ToolContract, contracts_of
 from fcbench.core.evidence import Attempt, AttemptError, Call, Candidate, Phase, PhaseName, Round, Usage
 from fcbench.core.names import HarnessMode, Outcome, ToolName
 from fcbench.core.records import Record
@@ -19,6 +19,7 @@ from fcbench.harnesses.channel import Channel, Exchange, OutOfTimeError
 from fcbench.harnesses.clock import Clock, iso
 from fcbench.harnesses.prompts import GUIDANCE, REPAIR, SYSTEM, nudge
 from fcbench.providers.base import Message, ProviderFailure, ReplyCall, Request, Sampling, SchemaRefused, ToolSpec
+from fcbench.providers.wire_names import WireNames
 
 PARITY_ROUNDS = 10
 ASSISTED_EXTRA_ROUNDS = 4
@@ -52,7 +53,8 @@ class ContractHarness:
 
     async def attempt(self, plan: Plan, channel: Channel) -> Attempt:
         """Make one attempt. A provider's failure becomes an outcome; nothing of the model raises."""
-        offered = {candidate.name: self._contracts[candidate.name] for candidate in plan.candidates}
+        known = contracts_of(plan.task, self._contracts)
+        offered = {candidate.name: known[candidate.name] for candidate in plan.candidates}
         return await Loop(plan, offered, SyntheticTools(), channel, self._clock).run()
 
 
@@ -64,7 +66,8 @@ class Loop:
     ) -> None:
         self._plan = plan
         self._offered = offered
-        self._answerer = Answerer(offered, tools)
+        self._wire = WireNames({one.name: one.wire_name or one.name for one in plan.candidates})
+        self._answerer = Answerer(offered, tools, self._wire)
         self._channel = channel
         self._clock = clock
         self._begun = clock.monotonic()
@@ -75,7 +78,8 @@ class Loop:
         self._phases: dict[PhaseName, float] = {}
         self._messages = _opening(plan.task)
         self._specs = tuple(
-            ToolSpec(name=one.name, description=one.description, parameters=one.parameters) for one in offered.values()
+            ToolSpec(name=self._wire.sent(name), description=one.description, parameters=one.parameters)
+            for name, one in offered.items()
         )
 
     async def run(self) -> Attempt:
@@ -212,7 +216,10 @@ class Loop:
 
     def _reply_to(self, exchange: Exchange, calls: tuple[Call, ...]) -> None:
         reply = exchange.reply
-        made = tuple(ReplyCall(id=one.id, name=one.name, raw_arguments=one.raw_arguments or "{}") for one in calls)
+        made = tuple(
+            ReplyCall(id=one.id, name=self._wire.sent(one.name), raw_arguments=one.raw_arguments or "{}")
+            for one in calls
+        )
         self._messages.append(Message(role="assistant", content=reply.text, calls=made))
         for position, call in enumerate(calls, start=1):
             # Once a round, on the last result: the same words after each of ten results would drown them.

@@ -7,14 +7,18 @@ docs/how-to/verify-a-package.md.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from fcbench.core.canonical import digest, digest_text, parse_json
-from fcbench.core.contracts import ToolContract
+from fcbench.core.contracts import ToolContract, contract_digest, contracts_of
 from fcbench.core.evidence import Attempt
 from fcbench.core.hashes import fixture_hash, oracle_hash, task_hash
 from fcbench.core.records import from_plain
+from fcbench.engine.plan import on_the_wire
 from fcbench.errors import BadInputError, UsageError
 from fcbench.harnesses.loop import ASSISTED_EXTRA_ROUNDS, PARITY_ROUNDS
 from fcbench.packages.integrity import TEMPLATE
@@ -93,10 +97,13 @@ def offer_problems(package: Package, attempts: Sequence[Attempt]) -> Iterator[st
     first: dict[str, Attempt] = {}
     for attempt in attempts:
         name, offered = f"{attempt.task_id} repeat {attempt.repeat}", [one.name for one in attempt.candidates]
-        unknown = [tool for tool in offered if tool not in package.contracts]
+        case = package.cases.get(attempt.task_id)
+        known = contracts_of(case.task, package.contracts) if case else package.contracts
+        unknown = [tool for tool in offered if tool not in known]
         if unknown:
             yield f"{name}: was offered {unknown[0]}, which contracts.jsonl does not hold"
-        case = package.cases.get(attempt.task_id)
+        if on_the_wire(tuple(replace(one, wire_name=None) for one in attempt.candidates)) != attempt.candidates:
+            yield f"{name}: records other names on the wire than its tools have"
         if spec.kind == "given" and case is not None and offered != list(case.task.tools):
             yield f"{name}: was offered other tools than its task gives"
         if spec.kind == "lexical" and len(offered) > spec.limit:
@@ -124,16 +131,17 @@ def place_problems(package: Package) -> Iterator[str]:
 
 def _contracts_of(package: Package, path: Path) -> Iterator[str]:
     try:
-        contracts = {one.name: one for one in _read_registry(path)}
+        contracts = _read_registry(path)
     except (BadInputError, OSError) as error:
         yield f"{REGISTRY}: cannot be read: {str(error).splitlines()[0]}"
         return
-    if registry_hash(contracts.values()) != package.header.key.registry_hash:
+    if registry_hash(contracts) != package.header.key.registry_hash:
         yield f"{REGISTRY}: its contracts do not give the registry hash of the key"
         return
-    for name, contract in package.contracts.items():
-        if contracts.get(name) != contract:
-            yield f"contracts.jsonl: {name} is not the contract of the registry with this hash"
+    known = {contract_digest(one) for one in contracts}
+    for contract in package.contracts.values():
+        if contract_digest(contract) not in known:
+            yield f"contracts.jsonl: {contract.name} is not the contract of the registry with this hash"
 
 
 def _read_registry(path: Path) -> list[ToolContract]:
@@ -161,7 +169,9 @@ def unbound(package: Package) -> str | None:
 def whole_contracts(package: Package) -> Iterator[str]:
     """Contracts that come twice, or that no offered or expected call can name, one sentence each."""
     lines = (package.folder / "contracts.jsonl").read_bytes().splitlines()
-    if len(lines) != len(package.contracts):
+    names = Counter(one.name for one in package.contracts.values())
+    shared = any(names[one.name] > 1 and one.imported_from is None for one in package.contracts.values())
+    if shared or len(lines) != len(package.contracts):
         yield "contracts.jsonl: a tool comes twice"
     lines = (package.folder / "cases.jsonl").read_bytes().splitlines()
     if len(lines) != len(package.cases):

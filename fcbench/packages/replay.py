@@ -9,12 +9,14 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 
+from fcbench.core.contracts import contracts_of
 from fcbench.core.evidence import Attempt, Call, CallResult, Round
 from fcbench.core.names import JsonObject, JsonValue
 from fcbench.harnesses.answers import Answerer, SyntheticTools, read_arguments
 from fcbench.harnesses.loop import MAX_CALLS
 from fcbench.packages.store import Package
 from fcbench.providers.base import Reply, ReplyCall
+from fcbench.providers.wire_names import WireNames, wire_names
 
 
 def call_problems(package: Package, attempts: Sequence[Attempt]) -> Iterator[str]:
@@ -47,14 +49,18 @@ def _arguments(call: Call, arguments: JsonObject | None, problem: str | None) ->
 
 
 def _answers(package: Package, attempt: Attempt) -> Iterator[str]:
-    offered = {one.name: package.contracts[one.name] for one in attempt.candidates if one.name in package.contracts}
-    answerer = Answerer(offered, SyntheticTools())
+    case = package.cases.get(attempt.task_id)
+    known = contracts_of(case.task, package.contracts) if case else package.contracts
+    offered = {one.name: known[one.name] for one in attempt.candidates if one.name in known}
+    answerer = Answerer(offered, SyntheticTools(), WireNames(wire_names(one.name for one in attempt.candidates)))
     made = 0
     for turn in attempt.rounds:
         again = answerer.answer(_reply(turn), turn.number, MAX_CALLS - made)
         made += len(turn.calls)
         for call, expected in zip(turn.calls, again, strict=True):
             yield from _arguments(call, expected.arguments, expected.parse_error)
+            if call.name != expected.name:
+                yield f"round {turn.number}: {call.name[:80]!r} is a name on the wire, of {expected.name[:80]!r}"
             if call.id != expected.id:
                 yield f"round {turn.number}: the id {call.id[:80]!r} is not the one that the harness gives"
             if problem := _result(call.result, expected.result):

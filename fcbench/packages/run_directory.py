@@ -219,7 +219,7 @@ def write_registry(runs: Path, registry_hash: str, contracts: Iterable[ToolContr
     except OSError as error:
         raise write_error(folder, error) from error
     path = folder / "registry.json"
-    plain = [to_plain(one) for one in sorted(contracts, key=lambda one: one.name)]
+    plain = [to_plain(one) for one in sorted(contracts, key=lambda one: (one.name, contract_digest(one)))]
     write_whole(path, canonical_bytes({"hash": registry_hash, "tools": plain}) + b"\n")
     return path
 

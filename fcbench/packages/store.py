@@ -8,7 +8,7 @@ from pathlib import Path
 
 from fcbench.core.canonical import parse_json
 from fcbench.core.cases import Case
-from fcbench.core.contracts import ToolContract
+from fcbench.core.contracts import ToolContract, by_key
 from fcbench.core.evidence import Attempt
 from fcbench.core.names import SCORABLE, CaseId, ToolName
 from fcbench.core.records import R, decode_line
@@ -40,8 +40,8 @@ class Package:
 
     @cached_property
     def contracts(self) -> dict[ToolName, ToolContract]:
-        """Every contract that an offered or expected call of this run names."""
-        return {one.name: one for one in _read_lines(self.folder / "contracts.jsonl", ToolContract)}
+        """Every contract that an offered or expected call of this run names, as `core.contracts.by_key` gives them."""
+        return by_key(_read_lines(self.folder / "contracts.jsonl", ToolContract))
 
     def attempts(self) -> Iterator[Attempt]:
         """The last try of each (case, repeat), in the order of the file, streamed."""

@@ -11,7 +11,7 @@ from fcbench.core.canonical import digest_bytes
 from fcbench.core.evidence import Attempt, Usage
 from fcbench.core.names import SCORABLE, CaseId, Digest
 from fcbench.core.records import encode_line
-from fcbench.engine.plan import RunPlan, Settings
+from fcbench.engine.plan import Settings, continuation
 from fcbench.packages.journal import last_tries
 from fcbench.packages.manifest import Manifest
 from fcbench.packages.store import FINAL, Package
@@ -109,9 +109,10 @@ def _sums(manifest: Manifest, latest: Mapping[tuple[str, int], Attempt]) -> Iter
 def _repeats(package: Package, latest: Mapping[tuple[str, int], Attempt]) -> Iterator[str]:
     manifest, header = package.manifest, package.header
     auto = header.repeats_rule == "auto"
-    # Retrieval decides nothing here; `all` needs no contract that a package may lack.
-    settings = Settings(mode=header.key.harness_mode, retrieval="all", repeats=header.repeats, auto_repeats=auto)
-    ending = RunPlan(tuple(package.cases.values()), package.contracts, settings).then(latest)
+    settings = Settings(
+        mode=header.key.harness_mode, retrieval=header.key.retrieval, repeats=header.repeats, auto_repeats=auto
+    )
+    ending = continuation(sorted(package.cases.values(), key=lambda case: case.id), settings, latest)
     if manifest.repeats_done != ending.repeats:
         yield f"repeats_done: wanted {ending.repeats} as the records say, found {manifest.repeats_done}"
     if manifest.deterministic != ending.deterministic:

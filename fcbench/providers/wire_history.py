@@ -8,7 +8,6 @@ originals; only what goes out is made acceptable.
 from __future__ import annotations
 
 import json
-import re
 from collections import defaultdict, deque
 from collections.abc import Sequence
 
@@ -16,11 +15,8 @@ from fcbench.core.canonical import clean_text, parse_json
 from fcbench.core.names import JsonObject, JsonValue
 from fcbench.errors import JsonError
 from fcbench.providers.base import Message, ReplyCall
+from fcbench.providers.wire_names import legal_name
 
-MAX_NAME = 64
-"""Letters of a function's name, by OpenAI's reference; others follow it."""
-_NOT_IN_A_NAME = re.compile(r"[^A-Za-z0-9_-]")
-_NAMELESS = "unnamed"
 _NO_TEXT = " "
 
 
@@ -85,8 +81,8 @@ def _answered_ids(later: Sequence[Message]) -> list[str]:
 
 
 def _sent_call(call: ReplyCall, call_id: str) -> JsonObject:
-    name = _NOT_IN_A_NAME.sub("_", call.name)[:MAX_NAME] or _NAMELESS
-    return {"id": call_id, "type": "function", "function": {"name": name, "arguments": sent_arguments(call)}}
+    about: JsonObject = {"name": legal_name(call.name), "arguments": sent_arguments(call)}
+    return {"id": call_id, "type": "function", "function": about}
 
 
 def sent_arguments(call: ReplyCall) -> str:

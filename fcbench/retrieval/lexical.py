@@ -189,10 +189,17 @@ class RetrievalSpec(Record, frozen=True, kw_only=True):
 def candidates(task: Task, registry_contracts: Sequence[ToolContract], spec: RetrievalSpec) -> tuple[Candidate, ...]:
     """The tools that a task is offered. Only the task is looked at: no oracle can reach this function.
 
+    Args:
+        task: what is asked.
+        registry_contracts: the tools of its registry; for an imported task those that it names.
+        spec: how to choose.
+
     Raises:
-        UsageError: retrieval `given` for a task that gives no tools.
+        UsageError: retrieval `given` for a task that gives no tools, or another one where tools share a name.
         SuiteError: the task gives a tool that the registry does not have.
     """
+    if spec.kind != "given":
+        _refuse_imported(task, registry_contracts, spec)
     if spec.kind == "lexical":
         return rank(task.instruction, registry_contracts, spec.limit)
     known = sorted(contract.name for contract in registry_contracts)
@@ -214,6 +221,19 @@ def candidates(task: Task, registry_contracts: Sequence[ToolContract], spec: Ret
             where=task.id,
         )
     return tuple(Candidate(name=name, rank=at) for at, name in enumerate(task.tools, 1))
+
+
+def _refuse_imported(task: Task, contracts: Sequence[ToolContract], spec: RetrievalSpec) -> None:
+    """Refuse to choose among tools of one name: neither a model nor a verdict could tell them apart."""
+    shares = len({contract.name for contract in contracts}) < len(contracts)
+    if task.contracts or shares:
+        raise UsageError(
+            "retrieval cannot choose among imported tools, since several may share one name",
+            wanted="retrieval `given`, with tasks that name their tools and contracts",
+            found=str(spec),
+            where=f"{task.id}, registry {task.registry}",
+            next_step="run it with --retrieval given",
+        )
 
 
 __all__ = [
