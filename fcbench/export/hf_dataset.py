@@ -22,6 +22,7 @@ from fcbench.aggregate.verdict_columns import json_text
 from fcbench.aggregate.verdict_files import read_verdicts
 from fcbench.core.boards import BoardKey
 from fcbench.core.cases import Case
+from fcbench.core.contracts import contracts_of
 from fcbench.core.evidence import Attempt
 from fcbench.core.names import CaseId, Digest
 from fcbench.core.records import Record
@@ -254,7 +255,7 @@ def _write_attempt(progress: _Progress, rows: RunRows, attempt: Attempt, sha256:
         **start,
         "outcome": attempt.outcome,
         "messages": messages(case.task, attempt, texts),
-        "tools": offered_tools(attempt, package.contracts),
+        "tools": offered_tools(attempt, contracts_of(case.task, package.contracts)),
     }
     progress.add("messages", case.suite, features.MESSAGES, told)
     progress.attempts += 1

@@ -91,7 +91,7 @@ def run_row(rows: RunRows, *, prompt: str) -> Row:
 def case_row(case: Case) -> Row:
     """One case, task and oracle."""
     task, oracle, labels = case.task, case.oracle, case.oracle.labels
-    plain_task = {name: getattr(task, name) for name in task.__struct_fields__ if name != "id"}
+    plain_task = {name: getattr(task, name) for name in task.__struct_fields__ if name not in ("id", "contracts")}
     plain_labels = {name: getattr(labels, name) for name in labels.__struct_fields__}
     return {
         "case_sha256": record_sha256(case),

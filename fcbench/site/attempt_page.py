@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from fcbench.core.cases import Case
+from fcbench.core.contracts import contracts_of
 from fcbench.core.names import CaseId, Digest
 from fcbench.core.records import Record
 from fcbench.packages.manifest import AttemptEntry
@@ -118,7 +119,8 @@ def _body(place: _Place) -> str:
     run, entry = place.run, place.entry
     attempt = run.attempt(entry.task_id, entry.repeat)
     verdict = run.verdict(entry.task_id, entry.repeat)
-    reading = Reading(case=place.case, attempt=attempt, verdict=verdict, contracts=run.package.contracts)
+    contracts = contracts_of(place.case.task, run.package.contracts)
+    reading = Reading(case=place.case, attempt=attempt, verdict=verdict, contracts=contracts)
     views = rounds(reading)
     return render(
         "attempt",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from fcbench.core.cases import Case, ExpectedCall
@@ -85,7 +85,8 @@ class Reading:
     case: Case
     attempt: Attempt
     verdict: Verdict | None
-    contracts: dict[ToolName, ToolContract]
+    contracts: Mapping[ToolName, ToolContract]
+    """Those of the task, by the names that it uses."""
 
 
 def why(attempt: Attempt, verdict: Verdict | None) -> str:

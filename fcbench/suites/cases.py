@@ -10,11 +10,12 @@ import msgspec
 
 from fcbench.core.canonical import pointer, resolve_pointer
 from fcbench.core.cases import Case, ExpectedCall, Labels, Oracle, Task
-from fcbench.core.contracts import ToolContract
+from fcbench.core.contracts import ToolContract, contracts_of
 from fcbench.core.difficulty import difficulty
 from fcbench.core.exercised import exercised_level
 from fcbench.core.names import JsonObject, JsonValue, Level, ToolName
 from fcbench.core.yaml12 import Document
+from fcbench.errors import BadInputError
 from fcbench.suites.expected import check_calls, find_tool, variants
 from fcbench.suites.model import Suite, nearest
 
@@ -29,7 +30,7 @@ class ToolSource(Protocol):
 
     @property
     def contracts(self) -> Mapping[ToolName, ToolContract]:
-        """The tools by name."""
+        """The tools as `core.contracts.by_key` gives them."""
         ...
 
 
@@ -102,7 +103,16 @@ class CaseReader:
                 found=task.registry,
                 next_step=nearest(task.registry, self.registries),
             )
-        contracts = self.registries[task.registry].contracts
+        try:
+            contracts = contracts_of(task, self.registries[task.registry].contracts)
+        except BadInputError as error:
+            raise self.document.complain(
+                error.message,
+                f"{place}/task/contracts",
+                wanted=error.wanted,
+                found=error.found,
+                next_step=error.next_step,
+            ) from error
         for index, name in enumerate(task.tools):
             find_tool(self.document, name, contracts, f"{place}/task/tools/{index}")
         return contracts

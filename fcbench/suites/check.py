@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 
 from fcbench.core.canonical import pointer
 from fcbench.core.cases import Case
+from fcbench.core.contracts import contracts_of
 from fcbench.core.findings import Finding, Severity, sorted_findings
 from fcbench.core.names import CaseId, Pointer, ToolName
 from fcbench.suites.cases import ToolSource
@@ -85,10 +86,10 @@ def _mix(suites: Suites, suite: Suite, cases: tuple[Case, ...]) -> Iterator[Find
 
 
 def _case_findings(suites: Suites, case: Case, registries: Mapping[str, ToolSource]) -> Iterator[Finding]:
-    contracts = registries[case.task.registry].contracts
+    contracts = contracts_of(case.task, registries[case.task.registry].contracts)
     if not _CASE_ID.fullmatch(case.id):
         yield _of_case(suites, case.id, "case-id", f"the id {case.id} is not lower case with hyphens", "/id")
-    for name in contracts:
+    for name in sorted({contract.name for contract in contracts.values()}):
         if _names_tool(case.task.instruction, name) or _names_tool(case.task.context or "", name):
             message = f"{case.id}: the words of the task name the tool {name}"
             yield _of_case(suites, case.id, "names-a-tool", message, "/task/instruction")

@@ -59,6 +59,13 @@ def find_tool(
         BadInputError: of the document's kind: there is no such tool (the message gives the nearest one), or its schema
             is broken.
     """
+    if name not in contracts and any(contract.name == name for contract in contracts.values()):
+        raise document.complain(
+            f"the registry has several imported tools called {name}",
+            place,
+            wanted="a task that says which one it means, in `contracts`: name -> digest",
+            found=name,
+        )
     if name not in contracts:
         raise document.complain(
             f"the tool {name} does not exist in the case's registry",
