@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fcbench.core.cases import Case
+from fcbench.core.contracts import contracts_of
 from fcbench.core.evidence import Attempt
 from fcbench.core.findings import Finding
 from fcbench.core.names import HarnessName
@@ -28,7 +29,7 @@ def judge_cases(material: Material) -> Iterator[Finding]:
 
 
 def _golden(material: Material, case: Case, harness: HarnessName) -> Iterator[Finding]:
-    contracts = material.registries[case.task.registry].contracts
+    contracts = contracts_of(case.task, material.registries[case.task.registry].contracts)
     for run in range(1 + len(case.oracle.alternatives)):
         attempt = golden_attempt(case, contracts, harness=harness, run=run)
         for tier in applicable_tiers(case, harness):
@@ -40,7 +41,7 @@ def _golden(material: Material, case: Case, harness: HarnessName) -> Iterator[Fi
 
 
 def _mutated(material: Material, case: Case, harness: HarnessName) -> Iterator[Finding]:
-    contracts = material.registries[case.task.registry].contracts
+    contracts = contracts_of(case.task, material.registries[case.task.registry].contracts)
     golden: Attempt = golden_attempt(case, contracts, harness=harness)
     for operator, attempt in mutations(case, golden, contracts):
         for tier in applicable_tiers(case, harness):
