@@ -10,12 +10,13 @@ from msgspec.structs import replace
 from fcbench.core.evidence import Attempt, Candidate
 from fcbench.core.names import HarnessMode, ToolName
 from fcbench.core.records import decode_line, encode_line
+from fcbench.engine.plan import on_the_wire
 from fcbench.harnesses.assistance import Assistance, assistance_for
 from fcbench.harnesses.channel import DirectChannel
 from fcbench.harnesses.loop import MAX_CALLS, ContractHarness, Plan
 from fcbench.harnesses.prompts import GUIDANCE, REPAIR, SYSTEM, prompt_hash, texts
 from fcbench.providers.base import ProviderFailure, Reply, SchemaRefused
-from tests.doubles import CONTRACTS, FakeClock, Puppet, calls, case, says, task
+from tests.doubles import CONTRACTS, FakeClock, Puppet, calls, case, contract, says, task
 
 RIGHT = ("find_gene", '{"gene": "araC"}')
 
@@ -261,3 +262,22 @@ def test_every_word_and_rule_is_in_the_prompt_hash() -> None:
     parity = texts("production-parity")
     assert {"system", "guidance", "not valid", "rules"} <= parity.keys()
     assert prompt_hash("production-parity") != prompt_hash("oracle-assisted")
+
+
+def test_a_name_that_providers_refuse_never_goes_out_and_never_stays_in_the_evidence() -> None:
+    contracts = {ToolName("find.gene"): contract("find.gene"), ToolName("find_gene"): contract("find_gene")}
+    offered = on_the_wire(tuple(Candidate(name=name, rank=rank) for rank, name in enumerate(contracts, start=1)))
+    puppet = Puppet([calls(("find_gene_2", '{"gene": "araC"}'), ("find.gene", "{}"), ("find-gene", "{}")), says("")])
+    clock = FakeClock()
+    plan = Plan(task=task(), repeat=1, candidates=offered, mode="production-parity")
+    made = asyncio.run(ContractHarness(contracts, clock).attempt(plan, DirectChannel(puppet, clock)))
+    assert [one.wire_name for one in made.candidates] == ["find_gene_2", None]
+    assert [(call.name, call.result.status) for call in made.calls] == [
+        ("find.gene", "ok"),
+        ("find.gene", "invalid"),  # the model may write the tool's own name: no other tool has it
+        ("find-gene", "not_offered"),
+    ]
+    assert [tool.name for tool in puppet.requests[0].tools] == ["find_gene_2", "find_gene"]
+    sent = puppet.requests[1].messages
+    assert [call.name for message in sent for call in message.calls] == ["find_gene_2", "find_gene_2", "find-gene"]
+    assert "Offered: find_gene, find_gene_2." in sent[-1].content
