@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from math import comb
-
 
 def exact_mcnemar(lost: int, gained: int) -> float:
     """Two-sided p of the exact test, after McNemar, Psychometrika 12 (1947) 153-157, without his approximation.
@@ -25,5 +23,8 @@ def exact_mcnemar(lost: int, gained: int) -> float:
         raise ValueError(f"counts {lost} and {gained}")
     n = lost + gained
     # Integers to the end: a quotient of two is rounded once, however large they are.
-    tail = sum(comb(n, count) for count in range(min(lost, gained) + 1))
+    ways = tail = 1
+    for count in range(1, min(lost, gained) + 1):
+        ways = ways * (n - count + 1) // count
+        tail += ways
     return min(1.0, 2 * tail / (1 << n))
