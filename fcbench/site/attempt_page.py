@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from fcbench.core.cases import Case
-from fcbench.core.contracts import contracts_of
-from fcbench.core.names import CaseId, Digest
+from fcbench.core.contracts import ToolContract, contracts_of
+from fcbench.core.names import CaseId, Digest, ToolName
 from fcbench.core.records import Record
+from fcbench.errors import BadInputError
 from fcbench.packages.manifest import AttemptEntry
 from fcbench.site.attempt_view import Reading, rounds, steps, why
 from fcbench.site.data import RunView, SiteData, Status
@@ -115,12 +116,18 @@ def _page(place: _Place, fixed: Digest, case: Digest) -> LeanPage:
     )
 
 
+def _contracts(place: _Place) -> Mapping[ToolName, ToolContract]:
+    try:
+        return contracts_of(place.case.task, place.run.package.contracts)
+    except BadInputError:  # a package from elsewhere that lacks a contract: `fcbench verify` says so
+        return {}
+
+
 def _body(place: _Place) -> str:
     run, entry = place.run, place.entry
     attempt = run.attempt(entry.task_id, entry.repeat)
     verdict = run.verdict(entry.task_id, entry.repeat)
-    contracts = contracts_of(place.case.task, run.package.contracts)
-    reading = Reading(case=place.case, attempt=attempt, verdict=verdict, contracts=contracts)
+    reading = Reading(case=place.case, attempt=attempt, verdict=verdict, contracts=_contracts(place))
     views = rounds(reading)
     return render(
         "attempt",

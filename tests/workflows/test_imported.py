@@ -21,6 +21,8 @@ from fcbench.packages.header_facts import offer_problems, whole_contracts
 from fcbench.packages.replay import call_problems
 from fcbench.packages.store import Package
 from fcbench.registry import Registry, check_lock, load_registry, write_lock
+from fcbench.site.attempt_page import attempt_pages
+from fcbench.site.load import load_site
 from fcbench.workflows.judge_cases import judge_cases
 from fcbench.workflows.project import Material, Project, load
 from fcbench.workflows.run import RunRequest, run
@@ -243,3 +245,17 @@ def test_a_case_that_leaves_open_which_contract_it_means_is_refused(
     with pytest.raises(SuiteError, match=said) as caught:
         load(Project(root=tmp_path / "p", embedded=False))
     assert "suites/shapes/cases.yaml:" in str(caught.value.where)
+
+
+def attempt_page(folder: Path) -> str:
+    return next(page.body() for page in attempt_pages(load_site([folder])) if "a-circle" in page.path)
+
+
+def test_the_attempt_page_names_the_tool_and_what_went_out(package: Package, tmp_path: Path) -> None:
+    page = attempt_page(package.folder)
+    assert "<code>calculate.area</code>" in page
+    assert "sent as <code>calculate_area</code>" in page
+    # The page of a package that lacks the contract is still a page; `fcbench verify` says what is wrong.
+    shutil.copytree(package.folder, tmp_path / "p")
+    (tmp_path / "p" / "contracts.jsonl").write_bytes(b"")
+    assert "sent as" in attempt_page(tmp_path / "p")
