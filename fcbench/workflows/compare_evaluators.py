@@ -90,7 +90,7 @@ def _verdicts_of(package: Package, version: int) -> tuple[str, list[Verdict]]:
     if not path.is_file():
         raise _not_stored(package, f"a verdict file of evaluator {version}")
     info = read_info(path)
-    if info.evaluator_version != version or not _fits(info, package):
+    if not _fits(path, info, package):
         raise PackageError(
             "this verdict file is not what its name says",
             wanted=f"verdicts of evaluator {version} and the package's own oracle over this evidence",
@@ -109,7 +109,7 @@ def _newest_stored(package: Package) -> tuple[str, list[Verdict]]:
             info = read_info(path)
         except (BadInputError, NotFoundError):
             continue
-        if info.evaluator_version <= EVALUATOR_VERSION and _fits(info, package):
+        if info.evaluator_version <= EVALUATOR_VERSION and _fits(path, info, package):
             fitting.append((info.evaluator_version == EVALUATOR_VERSION, -info.evaluator_version, path))
     if not fitting:
         raise _not_stored(package, f"a verdict file of evaluator {EVALUATOR_VERSION} or older")
@@ -124,8 +124,11 @@ def _read(path: Path) -> tuple[str, list[Verdict]]:
     return path.name, list(verdict_records(read_verdicts(path)[1]))
 
 
-def _fits(info: VerdictFileInfo, package: Package) -> bool:
-    return info.oracle_hash == package.header.oracle_hash and info.belongs_to(package)
+def _fits(path: Path, info: VerdictFileInfo, package: Package) -> bool:
+    """Whether the file holds what its name says, of the package's own oracle and this evidence."""
+    named = path.name == verdict_file_name(info.evaluator_version, package.header.oracle_hash)
+    own = info.oracle_hash == package.header.oracle_hash and info.run_id == package.manifest.run_id
+    return named and own and info.belongs_to(package)
 
 
 def _not_stored(package: Package, wanted: str) -> NotFoundError:

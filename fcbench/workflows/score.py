@@ -6,7 +6,14 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from fcbench.aggregate.verdict_changes import Flip, VerdictChanges, compare_verdicts
-from fcbench.aggregate.verdict_files import read_info, read_verdicts, verdict_files, verdict_records, write_verdicts
+from fcbench.aggregate.verdict_files import (
+    read_info,
+    read_verdicts,
+    verdict_file_name,
+    verdict_files,
+    verdict_records,
+    write_verdicts,
+)
 from fcbench.core.cases import Case
 from fcbench.core.contracts import contracts_of
 from fcbench.core.hashes import oracle_hash, task_hash
@@ -87,13 +94,15 @@ def score(package: Package, cases: Mapping[CaseId, Case] | None = None) -> Score
 def _earlier(package: Package) -> tuple[str | None, list[Verdict]]:
     """The newest verdict file of the package's own oracle that was there before, this evaluator's own included.
 
-    A damaged one is passed over: scoring mends it, and `fcbench verify` names it.
+    A damaged one, or one under another name than its own, is passed over: scoring mends the first, and `fcbench verify`
+    names both.
     """
     for path in reversed(verdict_files(package)):
         try:
             info = read_info(path)
+            named = path.name == verdict_file_name(info.evaluator_version, package.header.oracle_hash)
             own = info.oracle_hash == package.header.oracle_hash and info.belongs_to(package)
-            if own and info.evaluator_version <= EVALUATOR_VERSION:
+            if named and own and info.evaluator_version <= EVALUATOR_VERSION:
                 return path.name, list(verdict_records(read_verdicts(path)[1]))
         except (BadInputError, NotFoundError):
             continue

@@ -10,7 +10,13 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from fcbench.aggregate.verdict_files import read_verdicts, verdict_files, verdict_records, write_verdicts
+from fcbench.aggregate.verdict_files import (
+    read_verdicts,
+    verdict_file_name,
+    verdict_files,
+    verdict_records,
+    write_verdicts,
+)
 from fcbench.cli.main import main
 from fcbench.core.verdicts import Condition, Fault, Verdict
 from fcbench.evaluator import EVALUATOR_VERSION
@@ -53,6 +59,13 @@ def test_without_an_earlier_file_there_is_nothing_to_compare_with(package: Packa
     scored = score(package)
     assert scored.verdicts
     assert (scored.compared_with, bool(scored.changes)) == (None, False)
+
+
+def test_a_file_under_another_name_than_its_own_is_compared_with_nothing(package: Package) -> None:
+    write_older(package, with_old_fault)
+    path = verdict_files(package)[0]
+    path.rename(path.parent / verdict_file_name(EVALUATOR_VERSION, package.header.oracle_hash[::-1]))
+    assert score(package).compared_with is None
 
 
 def test_every_verdict_that_passes_now_says_what_failed_before(package: Package) -> None:
