@@ -69,7 +69,9 @@ def accepted(alternatives: JsonValue, schema: JsonObject, *, required: bool) -> 
             values += [literal(value)] if stands_for else _opened(value, schema)
     if OMITTED in listed:
         mark: JsonValue = [] if declared == "array" and not stands_for else OMITTED
-        values += _marks(mark, schema) if mark not in values else []
+        # Where a text may stand for a value of another type, the declared type does not rule the empty text out.
+        open_schema = {key: part for key, part in schema.items() if key != "type"}
+        values += _marks(mark, open_schema if first == "string" else schema) if mark not in values else []
     return Accepted(values=tuple(values), may_omit=OMITTED in listed and not required)
 
 

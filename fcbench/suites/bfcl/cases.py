@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import lru_cache
 
-from fcbench.core.canonical import canonical_text, parse_json
+from fcbench.core.canonical import MAX_DEPTH, canonical_text, parse_json
 from fcbench.core.cases import Case, ExpectedCall, Labels, Oracle, Task
 from fcbench.core.contracts import ToolContract, contract_digest
 from fcbench.core.names import CaseId, Decision, JsonObject, JsonValue, StepId, ToolName
@@ -36,7 +36,7 @@ def case_of(row: PairRow) -> tuple[Case, Mapping[ToolName, ToolContract]]:
 
 @lru_cache(maxsize=_CACHED)
 def _case_of(key: str) -> tuple[Case, Mapping[ToolName, ToolContract]]:
-    parts = parse_json(key)
+    parts = parse_json(key, max_depth=MAX_DEPTH + 8)
     assert isinstance(parts, list)
     name, category, question, functions, answers = parts
     source = SourceCase(
@@ -78,6 +78,7 @@ def _mapped(source: SourceCase) -> tuple[Case, Mapping[ToolName, ToolContract]]:
         language="en",
         registry=REGISTRY,
         tools=tuple(contracts),
+        single_call=True,
         context=context,
         contracts={name: contract_digest(contract) for name, contract in contracts.items()},
     )

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import gzip
+import json
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
-from fcbench.core.canonical import canonical_text, parse_json
+from fcbench.core.canonical import parse_json
 from fcbench.core.names import JsonObject, JsonValue
 from fcbench.core.records import Record
 from fcbench.errors import BadInputError, NotFoundError
@@ -38,10 +39,10 @@ class SourceCase(Record, frozen=True, kw_only=True):
 
     @property
     def key(self) -> str:
-        """Canonical JSON of the whole case."""
-        return canonical_text(
-            [self.id, self.category, list(self.question), list(self.functions), _or_none(self.answers)]
-        )
+        """The whole case as JSON, in the order in which it is written."""
+        answers = None if self.answers is None else list(self.answers)
+        parts = [self.id, self.category, list(self.question), list(self.functions), answers]
+        return json.dumps(parts, ensure_ascii=False)
 
 
 class PairRow(Record, frozen=True, kw_only=True):
@@ -173,7 +174,3 @@ def _objects(value: JsonValue, name: str, where: str) -> tuple[JsonObject, ...]:
     if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
         raise BadInputError(f"the field {name} is a list of objects", found=type(value).__name__, where=where)
     return tuple(value)
-
-
-def _or_none(items: tuple[JsonObject, ...] | None) -> JsonValue:
-    return None if items is None else list(items)
