@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import Any
+from typing import Any, NoReturn
 
 import jsonschema_rs
 from jsonschema import Draft202012Validator, FormatChecker
@@ -28,6 +28,8 @@ WORDED = frozenset(
     }
 )
 """Keywords that jsonschema words, each in time linear in the value; our own words serve for the others."""
+CLOSING = ("additionalProperties", "unevaluatedProperties")
+"""Keywords that forbid keys."""
 OWN_WORDS = {
     "uniqueItems": "the items are not all different",
     "oneOf": "the value fits none, or more than one, of the alternatives",
@@ -55,7 +57,7 @@ class Violation(Record, frozen=True, kw_only=True):
     message: str
     """One English sentence, cut at `MAX_MESSAGE` letters."""
     key: str | None = None
-    """The missing or unknown key, for `required` and `additionalProperties`; one violation a key."""
+    """The missing or unknown key, for `required` and for what forbids keys (`CLOSING`); one violation a key."""
 
 
 class CompiledSchema:
@@ -72,7 +74,7 @@ class CompiledSchema:
             )
         self.schema = schema
         try:
-            self._decider = jsonschema_rs.Draft202012Validator(schema, validate_formats=True)
+            self._decider = jsonschema_rs.Draft202012Validator(schema, validate_formats=True, retriever=_fetch_nothing)
         except (jsonschema_rs.ValidationError, jsonschema_rs.ReferencingError, ValueError) as error:
             raise BadInputError(
                 "the JSON Schema does not compile",
@@ -108,7 +110,8 @@ class CompiledSchema:
                 schema_path = tuple(error.schema_path)
                 keyword = _keyword(schema_path)
                 text = self._word(path, schema_path, value) or _own_words(keyword, pointer(*path))
-                yield from _split(path, schema_path, keyword, text, value, self.schema)
+                keys = _keys(path, schema_path, keyword, value, self.schema)
+                yield from _split(path, schema_path, keyword, text, keys or _unexpected(keyword, error))
         except (ValueError, OverflowError):
             yield Violation(
                 pointer=Pointer(""), keyword="type", schema_pointer=Pointer(""), message="the value cannot be validated"
@@ -141,16 +144,15 @@ def _keyword(schema_path: tuple[str | int, ...]) -> str:
     return str(schema_path[-1]) if schema_path else "false schema"
 
 
+def _fetch_nothing(address: str) -> NoReturn:
+    """Stands in for the validator's own retriever, which would ask the network or read any file of this machine."""
+    raise ValueError(f"{address} lies outside the schema, and nothing is fetched")
+
+
 def _split(
-    path: tuple[str | int, ...],
-    schema_path: tuple[str | int, ...],
-    keyword: str,
-    text: str,
-    value: JsonValue,
-    schema: JsonValue,
+    path: tuple[str | int, ...], schema_path: tuple[str | int, ...], keyword: str, text: str, keys: tuple[str, ...]
 ) -> Iterator[Violation]:
     """One violation for each missing or unknown key, so that every fault has one pointer and one key."""
-    keys = _keys(path, schema_path, keyword, value, schema)
     place, schema_place = pointer(*path), pointer(*schema_path)
     if not keys:
         yield Violation(pointer=place, keyword=keyword, schema_pointer=schema_place, message=text)
@@ -161,10 +163,16 @@ def _split(
         )
 
 
+def _unexpected(keyword: str, error: jsonschema_rs.ValidationError) -> tuple[str, ...]:
+    """Keys that the decider itself names: what a pattern or another part of the schema allows is not among them."""
+    found = getattr(error.kind, "unexpected", None) if keyword in CLOSING else None
+    return tuple(map(str, found)) if isinstance(found, list) else ()
+
+
 def _keys(
     path: tuple[str | int, ...], schema_path: tuple[str | int, ...], keyword: str, value: JsonValue, schema: JsonValue
 ) -> tuple[str, ...]:
-    if keyword not in ("required", "additionalProperties"):
+    if keyword != "required":
         return ()
     owner = follow(schema, schema_path[:-1])
     try:
@@ -173,9 +181,7 @@ def _keys(
         return ()
     if not isinstance(owner, dict) or not isinstance(instance, dict):
         return ()
-    if keyword == "required":
-        return tuple(key for key in owner.get("required", ()) if key not in instance)
-    return tuple(key for key in instance if key not in owner.get("properties", {}))
+    return tuple(key for key in owner.get("required", ()) if key not in instance)
 
 
 def follow(schema: JsonValue, path: tuple[str | int, ...]) -> JsonValue:

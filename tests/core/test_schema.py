@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -151,6 +152,29 @@ def test_violations_name_pointer_keyword_and_key(value: object, expected: list[t
     assert sorted(expected, key=str) == sorted(((v.pointer, v.keyword, v.key) for v in found), key=str)
 
 
+@pytest.mark.parametrize("keyword", ["additionalProperties", "unevaluatedProperties"])
+def test_a_key_that_a_pattern_allows_is_not_among_the_unknown_ones(keyword: str) -> None:
+    schema = {"patternProperties": {"^x_": {"type": "integer"}}, keyword: False}
+    found = compile_schema(schema).violations({"b": 1, "x_a": "1", "a": 2})
+    assert [(one.pointer, one.keyword, one.key) for one in found] == [
+        ("/x_a", "type", None),
+        ("", keyword, "b"),
+        ("", keyword, "a"),
+    ]
+
+
+def test_an_item_that_is_not_allowed_is_no_key() -> None:
+    found = compile_schema({"prefixItems": [True], "unevaluatedItems": False}).violations([1, 2])
+    assert [(one.keyword, one.key) for one in found] == [("unevaluatedItems", None)]
+
+
+def test_nothing_outside_a_schema_is_fetched(tmp_path: Path) -> None:
+    secret = tmp_path / "secret.json"
+    secret.write_text('{"const": "word of a file"}')
+    with pytest.raises(BadInputError, match="nothing is fetched"):
+        compile_schema({"$ref": secret.as_uri()})
+
+
 def test_a_million_wrong_items_do_not_become_a_million_violations() -> None:
     schema = {"type": "array", "items": {"type": "integer"}}
     assert len(compile_schema(schema).violations(["x"] * 5000)) == MAX_VIOLATIONS
@@ -182,6 +206,8 @@ def test_a_hostile_value_is_judged_and_never_crashes(value: object) -> None:
     [
         pytest.param({"type": "nonsense"}, id="unknown type"),
         pytest.param({"$ref": "#/$defs/none"}, id="reference to nothing"),
+        pytest.param({"$ref": "http://127.0.0.1:9/schema.json"}, id="reference to another host"),
+        pytest.param({"$ref": Path(__file__).as_uri()}, id="reference to a file"),
         pytest.param({"pattern": "("}, id="broken pattern"),
         pytest.param({"minimum": "1"}, id="bound of the wrong type"),
         pytest.param([], id="a list"),
