@@ -34,6 +34,8 @@ class CallResult(Record, frozen=True, kw_only=True):
     duration_s: float = 0.0
     provenance: Provenance | None = None
     """Where the content comes from; None where the call was refused."""
+    engine: str | None = None
+    """What computed it, with its version, such as `biopython 1.88`; None on the contract harness."""
 
 
 class Call(Record, frozen=True, kw_only=True):

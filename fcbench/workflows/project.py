@@ -15,6 +15,7 @@ from fcbench.core.yaml12 import load_yaml
 from fcbench.errors import NotFoundError, SuiteError, UsageError
 from fcbench.registry import Registry, load_registries
 from fcbench.suites import Suites, load_suites
+from fcbench.workbench.description import Fixture
 
 MARKS = ("suites", "tools_registry")
 
@@ -40,14 +41,6 @@ class Project(Record, frozen=True, kw_only=True):
     def site(self) -> Path:
         """The site's own sources."""
         return self.root / "site"
-
-
-class Fixture(Record, frozen=True, kw_only=True):
-    """A prepared state that tasks start from."""
-
-    title: str
-    files: tuple[str, ...]
-    """Names of files beside the description."""
 
 
 @dataclass(frozen=True, kw_only=True)

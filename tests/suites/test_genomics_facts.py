@@ -29,7 +29,7 @@ ROOT = Path(__file__).parents[2]
 def record() -> SeqRecord:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # Biopython remarks on the record's old header
-        return SeqIO.read(ROOT / "suites/fixtures/genomics/D10483.gbk", "genbank")
+        return SeqIO.read(ROOT / "suites/fixtures/genomics/genomes/D10483.gbk", "genbank")
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,100 @@
+"""Features of a record: places counted from 1, both ends included, and qualifiers as the record writes them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+PartStrand = Literal["+", "-", "none"]
+Strand = Literal["+", "-", "none", "mixed"]
+"""`mixed`: the parts lie on both strands (trans-splicing)."""
+Origin = Literal["file", "user"]
+
+
+@dataclass(frozen=True)
+class Part:
+    """One stretch of bases."""
+
+    start: int
+    end: int
+    strand: PartStrand
+    open_start: bool = False
+    """Whether the feature goes on beyond `start` (`<` in GenBank)."""
+    open_end: bool = False
+    """Whether the feature goes on beyond `end` (`>` in GenBank)."""
+    between: bool = False
+    """Whether it is the place between two neighbouring bases and holds none (`12^13` in GenBank)."""
+
+    @property
+    def length(self) -> int:
+        """Bases."""
+        return 0 if self.between else self.end - self.start + 1
+
+
+@dataclass(frozen=True)
+class Feature:
+    """One entry of the feature table. Never changed in place: an edit makes another one (`dataclasses.replace`)."""
+
+    id: str
+    """Minted: `ftr-<n>` in the order of the file, `ann-<n>` for what a user adds."""
+    kind: str
+    """Feature key, such as `CDS`."""
+    parts: tuple[Part, ...]
+    """In reading order, 5' to 3'."""
+    qualifiers: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """As the record writes them; replaced as a whole, never changed in place."""
+    operator: Literal["join", "order"] = "join"
+    wraps: bool = False
+    """Whether it crosses the origin of a circular record; then `start` lies behind `end`."""
+    origin: Origin = "file"
+    edited: bool = False
+    """Whether a user changed it in this session."""
+
+    @property
+    def start(self) -> int:
+        """First base on the forward strand, counted from 1."""
+        return self._forward[0].start if self.wraps else min(part.start for part in self.parts)
+
+    @property
+    def end(self) -> int:
+        """Last base on the forward strand, included; before `start` where the feature wraps."""
+        return self._forward[-1].end if self.wraps else max(part.end for part in self.parts)
+
+    @property
+    def _forward(self) -> tuple[Part, ...]:
+        return self.parts[::-1] if self.strand == "-" else self.parts
+
+    @property
+    def strand(self) -> Strand:
+        """The strand of all parts, or `mixed`."""
+        strands = {part.strand for part in self.parts}
+        return strands.pop() if len(strands) == 1 else "mixed"
+
+    @property
+    def length(self) -> int:
+        """Bases of all parts: introns are not counted."""
+        return sum(part.length for part in self.parts)
+
+    @property
+    def gene(self) -> str:
+        """Gene symbol as the record writes it; empty where there is none."""
+        return self.first("gene")
+
+    @property
+    def product(self) -> str:
+        """Product; where none is recorded the first note, else empty."""
+        return self.first("product") or self.first("note")
+
+    def first(self, qualifier: str) -> str:
+        """The first value of a qualifier; empty where there is none."""
+        found = self.qualifiers.get(qualifier, ())
+        return found[0] if found else ""
+
+    def covers(self, position: int) -> bool:
+        """Whether a base belongs to one of the parts."""
+        return any(part.start <= position <= part.end for part in self.parts)
+
+    def overlaps(self, start: int, end: int) -> bool:
+        """Whether a part has a base in a range."""
+        return any(part.start <= end and part.end >= start for part in self.parts)

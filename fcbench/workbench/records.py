@@ -1,0 +1,83 @@
+"""Sequence records: the letters of one molecule and its features."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from fcbench.workbench.features import Feature, PartStrand
+from fcbench.workbench.letters import reverse_complement, translate
+
+Topology = Literal["linear", "circular"]
+
+
+@dataclass(frozen=True, eq=False)
+class SequenceRecord:
+    """One sequence of a genome. Never changed in place: an edit makes another record.
+
+    Sessions share the records of their fixture, and what is derived from a record is kept by its identity.
+    """
+
+    id: str
+    """Accession with version, such as `D10483.2`."""
+    name: str
+    """LOCUS name."""
+    description: str
+    organism: str
+    molecule: str
+    """As GenBank writes it: `DNA`, `ss-RNA`, ..."""
+    topology: Topology
+    sequence: str
+    """Upper-case DNA letters; RNA genomes are written with T, as GenBank does."""
+    features: tuple[Feature, ...] = ()
+    """In the order of the file; the `source` entry is among them."""
+    header: dict[str, str] = field(default_factory=dict)
+    """Further header lines that an export repeats: division, date, keywords, source, taxonomy."""
+
+    @property
+    def length(self) -> int:
+        """Bases."""
+        return len(self.sequence)
+
+    @property
+    def circular(self) -> bool:
+        """Whether the ends are joined."""
+        return self.topology == "circular"
+
+    @property
+    def entries(self) -> tuple[Feature, ...]:
+        """The features without the `source` entry, in order of place, then of the file."""
+        shown = [feature for feature in self.features if feature.kind != "source"]
+        return tuple(sorted(shown, key=lambda feature: (feature.start, feature.end)))
+
+    def answers_to(self, accession: str) -> bool:
+        """Whether an accession (with or without version) or LOCUS name means this record."""
+        wanted = accession.casefold()
+        return wanted in (self.id.casefold(), self.id.partition(".")[0].casefold(), self.name.casefold())
+
+    def bases(self, start: int, end: int, strand: PartStrand = "+") -> str:
+        """The letters of a range inside the record, read 5' to 3' on a strand. Bounds are the caller's care."""
+        letters = self.sequence[start - 1 : end]
+        return reverse_complement(letters) if strand == "-" else letters
+
+    def spliced(self, feature: Feature) -> str:
+        """The letters of a feature's parts, joined in reading order."""
+        return "".join(self.bases(part.start, part.end, part.strand) for part in feature.parts if not part.between)
+
+
+def coding_bases(record: SequenceRecord, cds: Feature) -> str:
+    """The coding DNA of a CDS from its first whole codon (`codon_start`) on."""
+    first = cds.first("codon_start")
+    return record.spliced(cds)[int(first) - 1 if first in ("2", "3") else 0 :]
+
+
+def genetic_code_of(cds: Feature) -> int:
+    """The NCBI genetic code that a CDS declares; 1 where it declares none, as GenBank defines."""
+    declared = cds.first("transl_table")
+    return int(declared) if declared.isascii() and declared.isdigit() else 1
+
+
+def protein_of(record: SequenceRecord, cds: Feature) -> str:
+    """The protein as stored with the annotation; where none is stored, the translation up to the stop."""
+    stored = cds.first("translation")
+    return stored or translate(coding_bases(record, cds), genetic_code_of(cds), to_stop=True)
