@@ -270,7 +270,7 @@ def test_a_verdict_file_under_another_name_or_of_other_evidence_is_refused(one: 
     write_older(one, passed=False, name=verdict_file_name(EVALUATOR_VERSION + 8, oracle))
     with pytest.raises(PackageError, match="not what its name says"):
         compare_evaluators(one.folder, (EVALUATOR_VERSION, EVALUATOR_VERSION + 8))
-    other = open_package(made(tmp_path, "other", [no_call(case, 1) for case in CASES[:3]]))
+    other = open_package(made(tmp_path / "elsewhere", "one", [no_call(case, 1) for case in CASES[:3]]))
     foreign = write_older(other, passed=True)
     shutil.copy(foreign, one.folder / foreign.name)
     with pytest.raises(PackageError, match="not what its name says"):
