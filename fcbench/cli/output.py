@@ -6,6 +6,7 @@ Text that comes from a model or a file may hold terminal escapes; what is printe
 from __future__ import annotations
 
 import json
+import re
 import sys
 import unicodedata
 from collections.abc import Iterable, Sequence
@@ -14,6 +15,8 @@ from fcbench.core.canonical import clean_text
 from fcbench.errors import FcbenchError
 
 JsonLike = object
+_SUSPECT = re.compile("[\x7f-\U0010ffff]")
+"""What `json.dumps` leaves as it is, and may be more than a letter."""
 
 
 def plain(text: str) -> str:
@@ -22,9 +25,23 @@ def plain(text: str) -> str:
 
 
 def _visible(letter: str) -> str:
-    if letter in "\n\t" or unicodedata.category(letter) not in ("Cc", "Cf"):
-        return letter
-    return f"\\u{ord(letter):04x}"
+    return letter if _is_harmless(letter) else f"\\u{ord(letter):04x}"
+
+
+def _is_harmless(letter: str) -> bool:
+    return letter.isprintable() or letter in "\n\t" or unicodedata.category(letter) not in ("Cc", "Cf", "Cs")
+
+
+def _safe_json(data: JsonLike) -> str:
+    """JSON whose control and format characters are escaped: a terminal obeys them in JSON as well."""
+    return _SUSPECT.sub(_escaped, json.dumps(data, ensure_ascii=False, indent=2))
+
+
+def _escaped(found: re.Match[str]) -> str:
+    if _is_harmless(found[0]):
+        return found[0]
+    units = found[0].encode("utf-16-be", "surrogatepass").hex()
+    return "".join(f"\\u{units[start : start + 4]}" for start in range(0, len(units), 4))
 
 
 class Output:
@@ -35,7 +52,11 @@ class Output:
 
     def result(self, text: str, data: JsonLike) -> None:
         """A command's result: the text for people, the data for programs."""
-        print(json.dumps(data, ensure_ascii=False, indent=2) if self.as_json else plain(text))  # noqa: T201
+        print(_safe_json(data) if self.as_json else plain(text))  # noqa: T201
+
+    def ask(self, prompt: str) -> None:
+        """A prompt on stderr, without a line break."""
+        print(plain(prompt), end="", file=sys.stderr, flush=True)  # noqa: T201
 
     def note(self, text: str) -> None:
         """Progress and advice, on stderr."""
