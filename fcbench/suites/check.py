@@ -1,6 +1,7 @@
 """The gates of PROTOCOL 8 for cases, as far as they follow from the data alone.
 
-The golden run and the mutation table need the evaluator: a workflow above runs them.
+The golden run and the mutation table need the evaluator: a workflow above runs them. Imported suites keep their words:
+what concerns wording and values that follow from it is not asked of them (PROTOCOL 8).
 """
 
 from __future__ import annotations
@@ -52,7 +53,8 @@ def check(suites: Suites, registries: Mapping[str, ToolSource]) -> tuple[Finding
 def _suite_findings(suites: Suites, name: str) -> Iterator[Finding]:
     suite, cases = suites.suites[name], suites.of_suite(name)
     if suite.ethics != "reviewed":
-        yield _of_suite(suites, name, "ethics", "the suite is not reviewed: nothing harmful may be asked", "/ethics")
+        message, graded = "the suite is not reviewed: nothing harmful may be asked", _graded(suite)
+        yield _of_suite(suites, name, "ethics", message, "/ethics", severity=graded)
     if not _CANARY.search(suite.canary):
         yield _of_suite(suites, name, "canary", "the canary must hold a UUID, so that it can be searched", "/canary")
     if not cases:
@@ -64,10 +66,15 @@ def _suite_findings(suites: Suites, name: str) -> Iterator[Finding]:
         if pair is not None and pairs[pair] > 1:
             message = f"{case.id}: the pair {pair} stands on several cases of one suite"
             yield _of_case(suites, case.id, "pair", message, "/oracle/labels/pair")
-    texts = [(str(case.id), case.task.instruction) for case in cases]
+    texts = [] if suite.imported_from else [(str(case.id), case.task.instruction) for case in cases]
     for first, second, share in near_pairs(texts):
         message = f"the instructions of {first} and {second} are near-duplicates (similarity {share:.2f})"
         yield _of_case(suites, CaseId(second), "near-duplicate", message, "/task/instruction")
+
+
+def _graded(suite: Suite) -> Severity:
+    """An imported suite is somebody else's: that nobody here has reviewed it is said, and stops no check."""
+    return "warning" if suite.imported_from else "error"
 
 
 def _mix(suites: Suites, suite: Suite, cases: tuple[Case, ...]) -> Iterator[Finding]:
@@ -89,6 +96,8 @@ def _case_findings(suites: Suites, case: Case, registries: Mapping[str, ToolSour
     contracts = contracts_of(case.task, registries[case.task.registry].contracts)
     if not _CASE_ID.fullmatch(case.id):
         yield _of_case(suites, case.id, "case-id", f"the id {case.id} is not lower case with hyphens", "/id")
+    if suites.suites[case.suite].imported_from:
+        return
     for name in sorted({contract.name for contract in contracts.values()}):
         if _names_tool(case.task.instruction, name) or _names_tool(case.task.context or "", name):
             message = f"{case.id}: the words of the task name the tool {name}"
@@ -125,7 +134,9 @@ def _shared_canaries(suites: Suites) -> Iterator[Finding]:
             yield _of_suite(suites, name, "canary", message, "/canary")
 
 
-def _of_suite(suites: Suites, name: str, rule: str, message: str, field: str) -> Finding:
+def _of_suite(
+    suites: Suites, name: str, rule: str, message: str, field: str, *, severity: Severity = "error"
+) -> Finding:
     assert rule in RULES, rule
     document = suites.documents[name]
     return Finding(
@@ -134,6 +145,7 @@ def _of_suite(suites: Suites, name: str, rule: str, message: str, field: str) ->
         file=document.file,
         line=document.line_of(field),
         field=Pointer(field),
+        severity=severity,
     )
 
 

@@ -50,6 +50,8 @@ class Suite(Record, frozen=True, kw_only=True):
     traps: dict[str, str] = field(default_factory=dict)
     """The vocabulary of `labels.traps`: name -> what the mistake is."""
     targets: Targets = Targets()
+    imported_from: str | None = None
+    """Where imported cases come from; they are exempt from the gates of wording, and their review is a warning."""
 
 
 class Collection(Record, frozen=True, kw_only=True):
