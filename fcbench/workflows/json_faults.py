@@ -13,7 +13,7 @@ from fcbench.errors import JsonError
 
 _TOKEN = re.compile(r'("(?:[^"\\]|\\.)*+")(\s*:)?|-?Infinity|NaN|-?[0-9][0-9.eE+-]*+|[\[\]{}]', re.DOTALL)
 _SURROGATE = re.compile("[\ud800-\udfff]")
-_POSITION = re.compile(r"(?: at)? at line [0-9]+, column [0-9]+$")
+_POSITION = re.compile(r"(?: starting)?(?: at)? at line [0-9]+, column [0-9]+$")
 
 
 class JsonFault(Record, frozen=True, kw_only=True):
