@@ -12,6 +12,7 @@ from fcbench.cli.output import Output
 
 Decoding = Literal["free", "strict", "grammar"]
 SHOWN_PROBLEMS = 10
+Harness = Literal["contract", "workbench"]
 Mode = Literal["oracle-assisted", "production-parity"]
 
 
@@ -47,6 +48,9 @@ def run(
     model: Annotated[str, typer.Option("--model", help="`provider:model`, such as `llama_server:model.gguf`.")],
     output: OutputOption = None,
     project: ProjectOption = None,
+    harness: Annotated[
+        Harness | None, typer.Option("--harness", help="contract or workbench; as the collection says without.")
+    ] = None,
     mode: Annotated[Mode | None, typer.Option("--mode", help="Harness mode; as the collection says without.")] = None,
     production_parity: Annotated[
         bool, typer.Option("--production-parity", help="Short for `--mode production-parity`.")
@@ -92,6 +96,7 @@ def run(
         target=target,
         model=model,
         options=read_options(option or [], base_url=base_url, api_key_env=api_key_env),
+        harness=harness,
         mode="production-parity" if production_parity else mode,
         retrieval=retrieval,
         repeats=count,

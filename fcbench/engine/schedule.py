@@ -10,14 +10,14 @@ from fcbench.core.evidence import Attempt, AttemptError
 from fcbench.errors import ProviderError, UsageError
 from fcbench.harnesses.channel import Channel
 from fcbench.harnesses.clock import Clock, iso
-from fcbench.harnesses.loop import ContractHarness, Plan
+from fcbench.harnesses.loop import Harness, Plan
 
 HOPELESS = ("authentication", "not_found", "gone")
 """Failures that every further request would meet again, as long as none was answered yet; `gone` always."""
 
 
 async def run_jobs(
-    jobs: Sequence[Plan], harness: ContractHarness, channel: Channel, clock: Clock, *, concurrency: int, delay_s: float
+    jobs: Sequence[Plan], harness: Harness, channel: Channel, clock: Clock, *, concurrency: int, delay_s: float
 ) -> AsyncGenerator[Attempt, None]:
     """Make attempts, at most `concurrency` at a time, and yield each when it ends.
 
@@ -56,7 +56,7 @@ async def run_jobs(
         await asyncio.gather(*running, return_exceptions=True)
 
 
-async def _attempt(job: Plan, harness: ContractHarness, channel: Channel, clock: Clock, delay_s: float) -> Attempt:
+async def _attempt(job: Plan, harness: Harness, channel: Channel, clock: Clock, delay_s: float) -> Attempt:
     if delay_s > 0:
         await asyncio.sleep(delay_s)
     started_at, begun = iso(clock.now()), clock.monotonic()

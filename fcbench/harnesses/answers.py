@@ -22,6 +22,8 @@ MAX_ARGUMENT_BYTES = 1 << 20
 MAX_ARGUMENT_DEPTH = 48
 """Deepest arguments that are parsed. Inside a record they lie a few levels deeper, and records must read back."""
 MAX_NAMED_VIOLATIONS = 8
+OUT_OF_TIME = "The time limit of the attempt ended the execution of this reply's calls."
+"""For readers of the record; no model sees it."""
 
 
 class Tools(Protocol):
@@ -129,6 +131,25 @@ def _kind(value: JsonValue) -> str:
     return names.get(type(value), "a number")
 
 
+def abandoned_calls(reply: Reply, round_number: int) -> tuple[Call, ...]:
+    """The calls of a reply whose execution the time limit ended: recorded, and without any result."""
+    answered = []
+    for place, call in enumerate(reply.calls, start=1):
+        arguments, problem = read_arguments(call.raw_arguments)
+        answered.append(
+            Call(
+                id=call.id or f"call-{round_number}-{place}",
+                name=call.name,
+                raw_arguments=call.raw_arguments,
+                arguments=arguments,
+                parse_error=problem,
+                result=refuse("over_limit", "time_limit", OUT_OF_TIME),
+                id_given=bool(call.id),
+            )
+        )
+    return tuple(answered)
+
+
 def refuse(status: CallStatus, code: str, message: str) -> CallResult:
     """An error result; it says what would be right."""
     return CallResult(status=status, content=clean_json({"code": code, "message": message}))
@@ -137,6 +158,8 @@ def refuse(status: CallStatus, code: str, message: str) -> CallResult:
 def shown(call: Call, guidance: str | None) -> str:
     """What the model sees of a call's result, as JSON text."""
     body: JsonObject = {"ok": call.succeeded, "result" if call.succeeded else "error": call.result.content}
+    if call.result.engine is not None:
+        body.update(engine=call.result.engine, provenance=call.result.provenance)
     if guidance:
         body["guidance"] = guidance
     try:

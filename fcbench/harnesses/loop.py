@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
+from concurrent.futures import Executor
+from typing import Protocol
 
 import msgspec
 
@@ -13,12 +16,21 @@ from fcbench.core.evidence import Attempt, AttemptError, Call, Candidate, Phase,
 from fcbench.core.names import HarnessMode, Outcome, ToolName
 from fcbench.core.records import Record
 from fcbench.errors import FcbenchError
-from fcbench.harnesses.answers import Answerer, SyntheticTools, Tools, shown
+from fcbench.harnesses.answers import Answerer, SyntheticTools, Tools, abandoned_calls, shown
 from fcbench.harnesses.assistance import Assistance
 from fcbench.harnesses.channel import Channel, Exchange, OutOfTimeError
 from fcbench.harnesses.clock import Clock, iso
 from fcbench.harnesses.prompts import GUIDANCE, REPAIR, SYSTEM, nudge
-from fcbench.providers.base import Message, ProviderFailure, ReplyCall, Request, Sampling, SchemaRefused, ToolSpec
+from fcbench.providers.base import (
+    Message,
+    ProviderFailure,
+    Reply,
+    ReplyCall,
+    Request,
+    Sampling,
+    SchemaRefused,
+    ToolSpec,
+)
 from fcbench.providers.wire_names import WireNames
 
 PARITY_ROUNDS = 10
@@ -44,6 +56,14 @@ class Plan(Record, frozen=True, kw_only=True):
     """Only in mode `oracle-assisted`."""
 
 
+class Harness(Protocol):
+    """Makes attempts."""
+
+    async def attempt(self, plan: Plan, channel: Channel) -> Attempt:
+        """Make one attempt."""
+        ...
+
+
 class ContractHarness:
     """Tools answer with synthetic results from their contracts."""
 
@@ -62,14 +82,34 @@ class Loop:
     """The state of one attempt under way."""
 
     def __init__(
-        self, plan: Plan, offered: Mapping[ToolName, ToolContract], tools: Tools, channel: Channel, clock: Clock
+        self,
+        plan: Plan,
+        offered: Mapping[ToolName, ToolContract],
+        tools: Tools,
+        channel: Channel,
+        clock: Clock,
+        worker: Executor | None = None,
     ) -> None:
+        """Begin an attempt.
+
+        Args:
+            plan: what is asked.
+            offered: the tools on offer.
+            tools: what executes valid calls.
+            channel: the provider.
+            clock: for every time in the record.
+            worker: where calls are executed, so that the time limit can end the attempt meanwhile; without one they
+                are executed at once, for tools that only compute an answer.
+        """
         self._plan = plan
         self._offered = offered
         self._wire = WireNames({one.name: one.wire_name or one.name for one in plan.candidates})
         self._answerer = Answerer(offered, tools, self._wire)
         self._channel = channel
         self._clock = clock
+        self._worker = worker
+        self.abandoned = False
+        """Whether a call was still at work when the time limit ended the attempt."""
         self._begun = clock.monotonic()
         self._started_at = iso(clock.now())
         self._rounds: list[Round] = []
@@ -104,8 +144,10 @@ class Loop:
     async def _go_round(self) -> tuple[Outcome, str]:
         while len(self._rounds) < self._budget:
             exchange, request_at, started_at = await self._ask()
-            calls = self._execute(exchange)
+            calls = await self._execute(exchange)
             self._note(exchange, calls, request_at, started_at)
+            if self.abandoned:
+                raise OutOfTimeError
             ended = self._after(exchange, calls)
             if ended:
                 return ended
@@ -116,8 +158,12 @@ class Loop:
         assistance = self._plan.assistance
         return assistance.expected_steps + ASSISTED_EXTRA_ROUNDS if assistance else PARITY_ROUNDS
 
+    @property
+    def _left_s(self) -> float:
+        return self._plan.task.time_limit_s * self._plan.time_scale - self._used_s
+
     async def _ask(self) -> tuple[Exchange, float, str]:
-        left = self._plan.task.time_limit_s * self._plan.time_scale - self._used_s
+        left = self._left_s
         if left <= 0:
             raise OutOfTimeError
         request = Request(
@@ -137,15 +183,27 @@ class Loop:
         self._reach("replied")
         return exchange, begun, started_at
 
-    def _execute(self, exchange: Exchange) -> tuple[Call, ...]:
-        number = len(self._rounds) + 1
-        room = MAX_CALLS - sum(len(turn.calls) for turn in self._rounds)
+    async def _execute(self, exchange: Exchange) -> tuple[Call, ...]:
         begun = self._clock.monotonic()
-        calls = self._answerer.answer(exchange.reply, number, room)
+        calls = await self._answer(exchange.reply, len(self._rounds) + 1)
         self._used_s += self._clock.monotonic() - begun
         if any(call.executed for call in calls):
             self._reach("executed")
         return calls
+
+    async def _answer(self, reply: Reply, number: int) -> tuple[Call, ...]:
+        room = MAX_CALLS - sum(len(turn.calls) for turn in self._rounds)
+        if self._worker is None or not reply.calls:
+            return self._answerer.answer(reply, number, room)
+        work = asyncio.get_running_loop().run_in_executor(self._worker, self._answerer.answer, reply, number, room)
+        try:
+            async with asyncio.timeout(max(self._left_s, 0)) as timer:
+                return await work
+        except TimeoutError:
+            if not timer.expired():
+                raise  # a tool's own: a fault of ours
+            self.abandoned = True
+            return abandoned_calls(reply, number)
 
     def _note(self, exchange: Exchange, calls: tuple[Call, ...], begun: float, started_at: str) -> None:
         reply = exchange.reply

@@ -6,6 +6,7 @@ import platform
 import re
 from dataclasses import dataclass
 from importlib import metadata
+from pathlib import Path
 
 from msgspec.structs import replace
 
@@ -13,7 +14,7 @@ import fcbench
 from fcbench.core.boards import RunKey
 from fcbench.core.canonical import digest_text
 from fcbench.core.hashes import oracle_hash, task_hash
-from fcbench.core.names import Digest
+from fcbench.core.names import Digest, HarnessName
 from fcbench.core.records import record_digest
 from fcbench.engine.plan import RunPlan
 from fcbench.harnesses.clock import Clock, iso
@@ -25,6 +26,8 @@ from fcbench.registry import Registry
 
 _LIBRARIES = ("jsonschema", "jsonschema-rs", "msgspec", "openai", "xllamacpp")
 """Libraries whose version may matter to an outsider who replicates."""
+_ENGINES = ("biopython", "numpy", "pyhmmer", "pysam", "primer3-py", "pyrodigal")
+"""What the tools of the workbench compute with."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,6 +38,9 @@ class Prepared:
     registry: Registry
     collection: str
     """`collection`, `collection/subset` or a suite."""
+    harness: HarnessName
+    suites: Path
+    """Where the fixtures lie."""
     fixture_hash: Digest
     interactive: bool
     """Whether only some cases were picked, so that the run is never ranked."""
@@ -52,7 +58,7 @@ def make_header(prepared: Prepared, info: ProviderInfo, clock: Clock, *, run_id:
         registry_hash=prepared.registry.hash,
         fixture_hash=prepared.fixture_hash,
         prompt_hash=prompt_hash(settings.mode),
-        harness="contract",
+        harness=prepared.harness,
         harness_mode=settings.mode,
         retrieval=plan.retrieval,
         decoding=settings.sampling.decoding,
@@ -74,7 +80,7 @@ def make_header(prepared: Prepared, info: ProviderInfo, clock: Clock, *, run_id:
         repeats=plan.repeats,
         repeats_rule="auto" if settings.auto_repeats else "fixed",
         time_scale=settings.time_scale,
-        versions={"fcbench": fcbench.__version__, "python": platform.python_version(), **_installed()},
+        versions={"fcbench": fcbench.__version__, "python": platform.python_version(), **_installed(prepared.harness)},
         cases=tuple(case.id for case in plan.cases),
     )
     # The last letters tell two runs apart that differ in a parameter and begin in the same second.
@@ -88,9 +94,9 @@ def slug(text: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")[:40].strip("-") or "run"
 
 
-def _installed() -> dict[str, str]:
+def _installed(harness: HarnessName) -> dict[str, str]:
     found = {}
-    for name in _LIBRARIES:
+    for name in (*_LIBRARIES, *(_ENGINES if harness == "workbench" else ())):
         try:
             found[name] = metadata.version(name)
         except metadata.PackageNotFoundError:

@@ -14,7 +14,7 @@ import fcbench
 from fcbench.core.cases import Case
 from fcbench.core.evidence import Attempt
 from fcbench.core.hashes import fixture_hash
-from fcbench.core.names import HarnessMode
+from fcbench.core.names import HarnessMode, HarnessName
 from fcbench.core.records import Record
 from fcbench.engine.plan import Continuation, RunPlan, Settings, Stage
 from fcbench.engine.retry import RetryingChannel, RetryPolicy
@@ -22,8 +22,9 @@ from fcbench.engine.schedule import run_jobs
 from fcbench.errors import UsageError
 from fcbench.harnesses.channel import DirectChannel
 from fcbench.harnesses.clock import Clock, SystemClock
-from fcbench.harnesses.loop import ContractHarness, Plan
+from fcbench.harnesses.loop import ContractHarness, Harness, Plan
 from fcbench.harnesses.prompts import prompt_file
+from fcbench.harnesses.workbench import WorkbenchHarness
 from fcbench.packages.manifest import RunHeader
 from fcbench.packages.run_directory import (
     RunDirectory,
@@ -39,6 +40,7 @@ from fcbench.providers.catalog import ProviderOptions, open_provider
 from fcbench.suites.model import Collection, Suites, nearest
 from fcbench.workflows.header import Prepared, make_header
 from fcbench.workflows.project import Material, fixture_files
+from fcbench.workflows.workbench import check_tools, sessions_of
 
 _RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 MAX_PASSES = 2
@@ -53,6 +55,7 @@ class RunRequest(Record, frozen=True, kw_only=True):
     model: str
     """`provider:model`, such as `scripted:oracle` or `llama_server:model.gguf`."""
     options: ProviderOptions = ProviderOptions()
+    harness: HarnessName | None = None
     mode: HarnessMode | None = None
     retrieval: str | None = None
     repeats: int | None = None
@@ -118,32 +121,37 @@ def _check_run_id(run_id: str | None) -> None:
 
 
 def _prepare(material: Material, request: RunRequest) -> Prepared:
-    cases = _cases(material, request)
     protocol = protocol_of(material.suites, request.target)
+    harness = request.harness or protocol.harness
+    cases = _cases(material, request, harness)
     names = sorted({case.task.registry for case in cases})
     if len(names) != 1:
         raise UsageError(
             "a run covers one registry",
-            wanted="cases of one registry that the contract harness can carry",
+            wanted=f"cases of one registry that the {harness} harness can carry",
             found=", ".join(names) or "no case",
             where=request.target,
             next_step="choose another collection, suite or subset: `fcbench suite stats` lists what there is",
         )
     registry = material.registries[names[0]]
     settings = Settings(
-        mode=request.mode or protocol.mode,
+        mode=_mode(request, protocol, harness),
         retrieval=request.retrieval or protocol.retrieval,
         sampling=request.sampling,
         repeats=request.repeats or protocol.repeats,
         auto_repeats=request.auto_repeats,
         time_scale=request.time_scale,
     )
+    if harness == "workbench":
+        check_tools(cases)
     plan = RunPlan(cases, registry.contracts, settings)
     fixtures = fixture_hash(fixture_files(material.project, plan.cases))
     return Prepared(
         plan=plan,
         registry=registry,
         collection=request.target,
+        harness=harness,
+        suites=material.project.suites,
         fixture_hash=fixtures,
         interactive=bool(request.only),
         base_url=request.options.base_url,
@@ -169,9 +177,24 @@ def protocol_of(suites: Suites, target: str) -> Collection:
     )
 
 
-def _cases(material: Material, request: RunRequest) -> tuple[Case, ...]:
+def _mode(request: RunRequest, protocol: Collection, harness: HarnessName) -> HarnessMode:
+    """The mode asked for, else the collection's; on the workbench there is one only."""
+    if harness != "workbench":
+        return request.mode or protocol.mode
+    if request.mode == "oracle-assisted":
+        raise UsageError(
+            "the workbench gives no hints",
+            wanted="mode production-parity",
+            found=request.mode,
+            where="--mode",
+            next_step="leave --mode out, or choose --harness contract",
+        )
+    return "production-parity"
+
+
+def _cases(material: Material, request: RunRequest, harness: HarnessName) -> tuple[Case, ...]:
     cases = material.suites.case_set(request.target)
-    cases = tuple(case for case in cases if "contract" in case.harnesses)
+    cases = tuple(case for case in cases if harness in case.harnesses)
     if not request.only:
         return cases
     known = {str(case.id) for case in cases}
@@ -200,7 +223,7 @@ async def _run(
             clock.now(), f"{len(directory.attempts)} attempts are there; going on with fcbench {fcbench.__version__}"
         )
         try:
-            ending = await _Maker(prepared.plan, request, provider, directory, listen, clock).make_all()
+            ending = await _Maker(prepared, request, provider, directory, listen, clock).make_all()
             package = directory.seal(
                 clock.now(),
                 repeats_done=ending.repeats,
@@ -225,24 +248,31 @@ def _open(prepared: Prepared, header: RunHeader, runs: Path, *, resume: bool) ->
     return create_run(folder, header, prepared.plan.cases, prepared.plan.used_contracts(), prompt)
 
 
+def _harness(prepared: Prepared, clock: Clock) -> Harness:
+    contracts = prepared.plan.contracts
+    if prepared.harness == "contract":
+        return ContractHarness(contracts, clock)
+    return WorkbenchHarness(contracts, sessions_of(prepared.suites, prepared.registry.name), clock)
+
+
 class _Maker:
     """Makes the attempts of a run and writes each to the journal as it ends."""
 
     def __init__(
         self,
-        plan: RunPlan,
+        prepared: Prepared,
         request: RunRequest,
         provider: Provider,
         directory: RunDirectory,
         listen: Listener,
         clock: Clock,
     ) -> None:
-        self._plan = plan
+        self._plan = prepared.plan
         self._request = request
         # A provider that answers one request at a time would make the others wait at their own expense.
         self._concurrency = min(request.concurrency, getattr(provider, "slots", None) or request.concurrency)
         self._channel = RetryingChannel(DirectChannel(provider, clock), RetryPolicy(), random.Random(0))
-        self._harness = ContractHarness(plan.contracts, clock)
+        self._harness = _harness(prepared, clock)
         self._directory = directory
         self._listen = listen
         self._final = {key for key, attempt in directory.latest.items() if attempt.outcome in FINAL}
