@@ -8,7 +8,7 @@ from typing import Any, get_args
 from hypothesis import strategies as st
 
 from fcbench.core.cases import Case, ExpectedCall, Labels, Oracle, Task
-from fcbench.core.contracts import ToolContract
+from fcbench.core.contracts import ArgumentForm, Equivalent, FormValue, ToolContract
 from fcbench.core.names import CaseId, Effect, StepId, ToolName
 from fcbench.core.samples import sample
 
@@ -197,6 +197,103 @@ def judged_cases(draw: st.DrawFn) -> tuple[Case, dict[ToolName, ToolContract]]:
         after = (draw(st.sampled_from(earlier)),) if earlier and draw(st.integers(0, 3)) == 0 else ()
         block = draw(st.none() | st.just(index // 2))
         steps.append(ExpectedCall(step=StepId(f"s{index}"), tool=tool, arguments=arguments, block=block, after=after))
+    oracle = Oracle(decision="call", calls=tuple(steps), labels=Labels(category="drawn"))
+    task = Task(id=CaseId("drawn"), instruction="Do it.", language="en", registry="drawn")
+    return Case(suite="drawn", task=task, oracle=oracle), contracts
+
+
+PLACE_FORM = ArgumentForm(
+    name="from_zero",
+    replaces=("place",),
+    uses={"offset": FormValue(argument="place", offset=-1)},
+    reason="an offset counts from 0",
+)
+
+
+def _rich_contract(name: str, part: dict[str, Any], needed: bool, effect: Effect, more: dict[str, Any]) -> ToolContract:
+    """A tool with a drawn part, a default, a neutral argument and a place that has a second form."""
+    parameters = _closed(
+        {
+            "part": part,
+            "mode": {"type": "string", "enum": ["near", "far"], "default": "near"},
+            "limit": {"type": "integer"},
+            "place": {"type": "integer", "minimum": 1},
+            "offset": {"type": "integer", "minimum": 0},
+            "ref": {"type": "integer"},
+        },
+        ["part"] if needed else [],
+    )
+    return make_contract(
+        name=name,
+        capability=name,
+        parameters=parameters,
+        effect=effect,
+        returns=_closed({"at": {"type": "integer", "minimum": 1, "maximum": 9}}, ["at"]),
+        neutral_arguments=("limit",),
+        argument_forms=(PLACE_FORM,),
+        **more,
+    )
+
+
+@st.composite
+def rich_worlds(draw: st.DrawFn) -> dict[ToolName, ToolContract]:
+    """Two or three tools of nested objects, lists, enums, unions and conditionals, with what a contract may declare.
+
+    `tool_N` has the equivalent `twin_N` and, sometimes, the follow-up `tidy`; `look` only reads, `wipe` and `tidy`
+    change the project.
+    """
+    changing = draw(st.sampled_from(get_args(Effect)))
+    contracts = []
+    for index in range(draw(st.integers(2, 3))):
+        part, needed = draw(subset_schemas), draw(st.booleans())
+        twin = Equivalent(
+            tool=ToolName(f"twin_{index}"),
+            when={"place": None, "ref": None},
+            arguments={"what": FormValue(argument="part"), "kind": FormValue(constant="same")},
+            reason="the twin gives the same part",
+        )
+        more = {"equivalents": (twin,), "follow_ups": (ToolName("tidy"),) if draw(st.booleans()) else ()}
+        contracts.append(_rich_contract(f"tool_{index}", part, needed, "reads" if index else changing, more))
+        kind = {"type": "string", "enum": ["same", "other"]}
+        contracts.append(
+            make_contract(
+                name=f"twin_{index}",
+                capability=f"twin_{index}",
+                parameters=_closed({"what": {}, "kind": kind}, ["what", "kind"]),
+            )
+        )
+    effects: dict[str, Effect] = {"look": "reads", "wipe": "project", "tidy": "project"}
+    for name, effect in effects.items():
+        contracts.append(make_contract(name=name, capability=name, parameters=_closed({}, []), effect=effect))
+    return {contract.name: contract for contract in contracts}
+
+
+@st.composite
+def rich_cases(draw: st.DrawFn) -> tuple[Case, dict[ToolName, ToolContract]]:
+    """A case of one to three steps in a rich world, with references, needs, blocks and keys that may be left out."""
+    contracts = draw(rich_worlds())
+    tools = sorted(name for name in contracts if name.startswith("tool_"))
+    rng = random.Random(draw(st.integers(0, 999)))
+    steps: list[ExpectedCall] = []
+    for index in range(draw(st.integers(1, 3))):
+        tool = draw(st.sampled_from(tools))
+        arguments = sample(contracts[tool].parameters, rng, optional=0.5)
+        assert isinstance(arguments, dict)
+        for name in ("ref", "offset", "limit"):
+            arguments.pop(name, None)
+        earlier = [step.step for step in steps]
+        if earlier and draw(st.booleans()):
+            arguments["ref"] = {"$from": {"step": draw(st.sampled_from(earlier)), "pointer": "/at"}}
+        after = (draw(st.sampled_from(earlier)),) if earlier and draw(st.integers(0, 3)) == 0 else ()
+        steps.append(
+            ExpectedCall(
+                step=StepId(f"s{index}"),
+                tool=tool,
+                arguments=arguments,
+                block=draw(st.none() | st.just(0)),
+                after=after,
+            )
+        )
     oracle = Oracle(decision="call", calls=tuple(steps), labels=Labels(category="drawn"))
     task = Task(id=CaseId("drawn"), instruction="Do it.", language="en", registry="drawn")
     return Case(suite="drawn", task=task, oracle=oracle), contracts

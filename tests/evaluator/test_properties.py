@@ -15,12 +15,13 @@ from fcbench.core.records import encode_line
 from fcbench.core.verdicts import Verdict
 from fcbench.evaluator import EXPECTED, applicable_tiers, golden_attempt, judge, mutations, wrong_reason
 from tests.evaluator.world import CONTRACTS, attempt
-from tests.strategies import json_objects, judged_cases
+from tests.strategies import json_objects, judged_cases, rich_cases
 
 World = dict[ToolName, ToolContract]
 Judged = tuple[Case, World]
 STRICT: Tier = "native-function-contract"
 COMPLETE: Tier = "task-completion-contract"
+drawn = judged_cases() | rich_cases()
 few = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
@@ -63,7 +64,7 @@ def numbers_for_booleans(value: Any) -> Any:
     return [numbers_for_booleans(item) for item in value] if isinstance(value, list) else value
 
 
-@given(judged_cases())
+@given(drawn)
 @few
 def test_the_golden_run_passes_at_every_tier(judged: Judged) -> None:
     case, contracts = judged
@@ -73,7 +74,7 @@ def test_the_golden_run_passes_at_every_tier(judged: Judged) -> None:
         assert verdict.dimensions.exact_match
 
 
-@given(judged_cases())
+@given(drawn)
 @few
 def test_every_mutation_does_what_the_table_says(judged: Judged) -> None:
     case, contracts = judged
@@ -89,7 +90,7 @@ def test_every_mutation_does_what_the_table_says(judged: Judged) -> None:
                 )
 
 
-@given(judged_cases())
+@given(drawn)
 @few
 def test_the_order_of_keys_never_matters(judged: Judged) -> None:
     case, contracts = judged
@@ -100,7 +101,7 @@ def test_the_order_of_keys_never_matters(judged: Judged) -> None:
     assert at_every_tier(case, other_order, golden) == at_every_tier(case, contracts, golden)
 
 
-@given(judged_cases())
+@given(drawn)
 @few
 def test_true_is_not_one(judged: Judged) -> None:
     case, contracts = judged
@@ -113,7 +114,7 @@ def test_true_is_not_one(judged: Judged) -> None:
         assert verdict.passed is same
 
 
-@given(judged_cases(), st.randoms(use_true_random=False))
+@given(drawn, st.randoms(use_true_random=False))
 @few
 def test_a_free_order_block_may_come_in_any_order(judged: Judged, chance: Any) -> None:
     case, contracts = judged
@@ -152,7 +153,7 @@ def hostile_calls(names: list[str]) -> st.SearchStrategy[Call]:
     )
 
 
-@given(judged_cases(), st.data())
+@given(drawn, st.data())
 @few
 def test_no_evidence_crashes_the_evaluator_or_slips_past_its_own_conditions(
     judged: Judged, data: st.DataObject
@@ -174,7 +175,7 @@ def test_no_evidence_crashes_the_evaluator_or_slips_past_its_own_conditions(
         assert verdicts[COMPLETE].passed
 
 
-@given(judged_cases())
+@given(drawn)
 @few
 def test_judging_again_gives_the_same_verdict(judged: Judged) -> None:
     case, contracts = judged
