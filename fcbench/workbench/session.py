@@ -178,6 +178,8 @@ class Session:
         """
         view = self.view
         self.state.genome, self._index = genome, None
+        # Features that are added from a file later get the numbers that follow.
+        self.state.counters["ftr"] = sum(len(record.features) for record in genome.records)
         self.state.edits, self.state.snapshots, self.state.changes = [], [], []
         self.state.reads = self.state.variants = None
         view.highlights, view.selection = [], None
