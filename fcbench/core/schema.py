@@ -165,7 +165,11 @@ def _split(
 
 def _unexpected(keyword: str, error: jsonschema_rs.ValidationError) -> tuple[str, ...]:
     """Keys that the decider itself names: what a pattern or another part of the schema allows is not among them."""
-    found = getattr(error.kind, "unexpected", None) if keyword in CLOSING else None
+    if keyword not in CLOSING:
+        return ()
+    if error.kind.name == "falseSchema" and isinstance(error.instance, dict):
+        return tuple(error.instance)  # beside no `properties` every key is one too many, and none is named
+    found = getattr(error.kind, "unexpected", None)
     return tuple(map(str, found)) if isinstance(found, list) else ()
 
 

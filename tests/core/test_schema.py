@@ -163,6 +163,15 @@ def test_a_key_that_a_pattern_allows_is_not_among_the_unknown_ones(keyword: str)
     ]
 
 
+@pytest.mark.parametrize(
+    "beside", [{}, {"type": "object"}, {"properties": {}}, {"patternProperties": {}}], ids=lambda beside: str([*beside])
+)
+@pytest.mark.parametrize("keyword", ["additionalProperties", "unevaluatedProperties"])
+def test_where_no_key_is_allowed_each_is_named(beside: dict[str, object], keyword: str) -> None:
+    found = compile_schema({**beside, keyword: False}).violations({"b": 1, "a": {}})
+    assert [(one.pointer, one.keyword, one.key) for one in found] == [("", keyword, "b"), ("", keyword, "a")]
+
+
 def test_an_item_that_is_not_allowed_is_no_key() -> None:
     found = compile_schema({"prefixItems": [True], "unevaluatedItems": False}).violations([1, 2])
     assert [(one.keyword, one.key) for one in found] == [("unevaluatedItems", None)]
