@@ -110,8 +110,8 @@ class CompiledSchema:
                 schema_path = tuple(error.schema_path)
                 keyword = _keyword(schema_path)
                 text = self._word(path, schema_path, value) or _own_words(keyword, pointer(*path))
-                keys = _keys(path, schema_path, keyword, value, self.schema)
-                yield from _split(path, schema_path, keyword, text, keys or _unexpected(keyword, error))
+                keys = _unexpected(keyword, error) or _keys(path, schema_path, keyword, value, self.schema)
+                yield from _split(path, schema_path, keyword, text, keys)
         except (ValueError, OverflowError):
             yield Violation(
                 pointer=Pointer(""), keyword="type", schema_pointer=Pointer(""), message="the value cannot be validated"
@@ -165,18 +165,14 @@ def _split(
 
 def _unexpected(keyword: str, error: jsonschema_rs.ValidationError) -> tuple[str, ...]:
     """Keys that the decider itself names: what a pattern or another part of the schema allows is not among them."""
-    if keyword not in CLOSING:
-        return ()
-    if error.kind.name == "falseSchema" and isinstance(error.instance, dict):
-        return tuple(error.instance)  # beside no `properties` every key is one too many, and none is named
-    found = getattr(error.kind, "unexpected", None)
+    found = getattr(error.kind, "unexpected", None) if keyword in CLOSING else None
     return tuple(map(str, found)) if isinstance(found, list) else ()
 
 
 def _keys(
     path: tuple[str | int, ...], schema_path: tuple[str | int, ...], keyword: str, value: JsonValue, schema: JsonValue
 ) -> tuple[str, ...]:
-    if keyword != "required":
+    if keyword not in ("required", "additionalProperties"):
         return ()
     owner = follow(schema, schema_path[:-1])
     try:
@@ -185,7 +181,10 @@ def _keys(
         return ()
     if not isinstance(owner, dict) or not isinstance(instance, dict):
         return ()
-    return tuple(key for key in owner.get("required", ()) if key not in instance)
+    if keyword == "required":
+        return tuple(key for key in owner.get("required", ()) if key not in instance)
+    # The decider names the unknown keys but where the schema has no `properties`: there each key is one.
+    return tuple(key for key in instance if key not in owner.get("properties", {}))
 
 
 def follow(schema: JsonValue, path: tuple[str | int, ...]) -> JsonValue:
