@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -66,6 +67,8 @@ def kinds(judge: Validator, value: object) -> list[tuple[str, str | None, str]]:
         pytest.param(b'{"a": [1,\n{"b": 2}\n[3]', [b'{"a": [1,', b'{"b": 2}', b"[3]"], id="cut after a comma"),
         pytest.param(b'{"a": [\n{"b": 2}', [b'{"a": [', b'{"b": 2}'], id="cut, and only one follows"),
         pytest.param(b'[\n{"a": 1},\n{"b":', [b'[\n{"a": 1},\n{"b":'], id="a cut array of lines is one document"),
+        pytest.param(b'{"a": "x\n y} z"}\n{"b":1}', [b'{"a": "x\n y} z"}', b'{"b":1}'], id="line break in a text"),
+        pytest.param(b'{"a": {"b": 1\n{"c": 2}}\n', [b'{"a": {"b": 1', b'{"c": 2}', b"}"], id="balanced by the next"),
         pytest.param(b'{"a": 1]\n{"b": 2}', [b'{"a": 1]', b'{"b": 2}'], id="wrong bracket"),
         pytest.param(b'}\n{"b": 2}', [b"}", b'{"b": 2}'], id="bracket too many"),
         pytest.param(b'Sure, here it is:\n{"b": 2}\n', [b"Sure, here it is:", b'{"b": 2}'], id="words before"),
@@ -135,6 +138,39 @@ def test_a_document_beyond_the_limit_is_counted_and_the_next_is_read(is_one_line
     assert second.text == b"[2]"
 
 
+def test_a_cut_line_before_a_long_file_costs_one_document() -> None:
+    line = b'{"b": "' + b"x" * 1_000_000 + b'"}\n'
+    found = list(read_documents(io.BytesIO(b'{"a": 1\n' + line * (MAX_BYTES // 1_000_000 + 2))))
+    assert [one.line for one in found] == list(range(1, MAX_BYTES // 1_000_000 + 4))
+    assert all(one.text is not None for one in found)
+
+
+def test_a_document_beyond_the_limit_that_does_not_end_is_one_document() -> None:
+    raw = b"[\n{}\n" + (b" ," + b"1, " * 1_000_000 + b"1\n") * 6
+    (found,) = read_documents(io.BytesIO(raw))
+    assert (found.text, found.size) == (None, len(raw))
+
+
+def test_reading_again_what_a_cut_document_swallowed_takes_linear_time() -> None:
+    def calls(blocks: int) -> int:
+        """How many functions run: time that no other process can lengthen."""
+        count = 0
+
+        def counted(*_: object) -> None:
+            nonlocal count
+            count += 1
+
+        before = sys.getprofile()
+        sys.setprofile(counted)
+        try:
+            assert len(texts(b"[\n{}\n ,\n" * blocks)) == 3 * blocks
+        finally:
+            sys.setprofile(before)
+        return count
+
+    assert calls(80) < 2.5 * calls(40)
+
+
 @pytest.mark.parametrize(
     ("raw", "place", "says"),
     [
@@ -148,6 +184,8 @@ def test_a_document_beyond_the_limit_is_counted_and_the_next_is_read(is_one_line
         pytest.param(b'[1,\n"\\ud800"]', (2, 1), "surrogate", id="lone surrogate"),
         pytest.param(b'["\xc3\xa9", \xff]', (1, 7), "not UTF-8", id="not UTF-8"),
         pytest.param(b"\xef\xbb\xbf1", (1, 1), "byte order mark", id="byte order mark"),
+        pytest.param(b'{"a": "a", "b": "\\ud800"}', (1, 17), "surrogate", id="a value like its key is no key"),
+        pytest.param(b"[NaN, }", (1, 2), "NaN", id="the first of two faults"),
         pytest.param(b"[" * 70 + b"]" * 70, (1, 65), "nesting", id="too deep"),
         pytest.param(b'{"a": [1, 2', (1, 12), "delimiter", id="cut"),
         pytest.param(b'{"a": "x', (1, 7), "Unterminated string.", id="cut in a text"),
@@ -162,6 +200,13 @@ def test_malformed_json_has_line_and_column(tmp_path: Path, raw: bytes, place: t
     assert (fault.kind, fault.keyword) == ("malformed_json", None)
     assert (fault.line, fault.column) == (place[0] + 1, place[1])
     assert says in fault.message
+
+
+def test_the_column_of_a_malformed_document_counts_from_the_line(tmp_path: Path) -> None:
+    first, second = check(validator(tmp_path, True), '"é" {"a": NaN}'.encode())
+    assert first.valid
+    assert second.document == "stdin:1:5"
+    assert (second.violations[0].line, second.violations[0].column) == (1, 11)
 
 
 @given(HOSTILE | json_values.map(lambda value: json.dumps(value).encode()))
