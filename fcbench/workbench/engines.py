@@ -7,6 +7,7 @@ GPL and come with `workbench-gpl` only.
 from __future__ import annotations
 
 import importlib
+from collections.abc import Callable
 from functools import cache
 from importlib import metadata
 from types import ModuleType
@@ -53,20 +54,23 @@ def engine_label(engine: Engine) -> str:
     return f"{name} {engine_version(engine) or 'missing'}"
 
 
-def require_engine(engine: Engine) -> None:
+def require_engine(engine: Engine, installed: Callable[[Engine], str | None] = engine_version) -> None:
     """Refuse to begin a run whose expected tools need an engine that is missing.
+
+    Args:
+        engine: what is needed.
+        installed: gives the version of an engine, or None.
 
     Raises:
         UnavailableError: it is not installed.
     """
-    if engine_version(engine) is None:
-        extra = EXTRAS[engine]
+    if installed(engine) is None:
+        extra = EXTRAS.get(engine)
+        install = f"install the extra: pip install 'fcbench[{extra}]'" if extra else "install fcbench again"
         raise UnavailableError(
             "an engine that an expected tool needs is not installed",
             wanted=engine,
-            next_step=f"install the extra: pip install 'fcbench[{extra}]', or run the subset `no-gpl`"
-            if extra == "workbench-gpl"
-            else f"install the extra: pip install 'fcbench[{extra}]'",
+            next_step=f"{install}, or run the subset no-gpl" if extra == "workbench-gpl" else install,
         )
 
 

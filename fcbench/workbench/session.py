@@ -54,8 +54,8 @@ class State:
     """Of the last similarity search; None before the first."""
     folder: str = ""
     """Working folder below the output folder: what relative paths of outputs start from."""
-    counters: dict[str, int] = field(default_factory=dict)
-    """Kind of id -> the last number that was minted."""
+    counters: dict[str, int] = field(default_factory=lambda: {"tab": 1})
+    """Kind of id -> the last number that was minted; the first tab is there from the start."""
 
 
 class Session:
