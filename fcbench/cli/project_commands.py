@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from fcbench.cli import bfcl_commands
 from fcbench.cli.options import JsonOption, ProjectOption
 from fcbench.cli.output import Output
 
@@ -21,6 +22,7 @@ def register(app: typer.Typer) -> None:
     suite = typer.Typer(help="Cases.", rich_markup_mode=None)
     suite.command("check")(suite_check)
     suite.command("stats")(suite_stats)
+    bfcl_commands.register(suite)
     app.add_typer(suite, name="suite")
 
 

@@ -75,6 +75,7 @@ def json_schema(foreign: JsonValue, depth: int = 0) -> JsonObject:
         }
     if "required" in foreign:
         schema["required"] = _names(foreign["required"])
+        _drop_defaults(schema)
     if "items" in foreign:
         schema["items"] = json_schema(foreign["items"], depth + 1)
     return schema
@@ -100,6 +101,16 @@ def _names(value: JsonValue) -> list[JsonValue]:
     if not isinstance(value, list) or not all(isinstance(name, str) for name in value):
         raise BadInputError("`required` is a list of names", wanted="a list of texts", found=str(value)[:80])
     return list(dict.fromkeys(value))
+
+
+def _drop_defaults(schema: JsonObject) -> None:
+    """Leave out the default of each required key: a key cannot be both left out and demanded."""
+    properties, required = schema.get("properties"), schema["required"]
+    if isinstance(properties, dict) and isinstance(required, list):
+        for name in required:
+            part = properties.get(name)
+            if isinstance(part, dict):
+                part.pop("default", None)
 
 
 def _is_usable(keyword: str, value: JsonValue) -> bool:
