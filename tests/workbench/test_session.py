@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -9,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from fcbench.errors import BadInputError, NotFoundError
-from fcbench.workbench.errors import ToolError
+from fcbench.workbench.errors import CODES, ToolError
 from fcbench.workbench.features import Feature, Part
 from fcbench.workbench.fixtures import Fixtures
 from fcbench.workbench.opening import attach_reads, load_variants, open_genome_file
@@ -17,7 +18,7 @@ from fcbench.workbench.project import Edit, Primer
 from fcbench.workbench.session import Session
 from fcbench.workbench.state import end_state
 from fcbench.workbench.view import Highlight, Range, Selection, Tab, window
-from tests.workbench.worlds import fixtures, fresh
+from tests.workbench.worlds import ROOT, fixtures, fresh
 
 
 @pytest.mark.parametrize("name", fixtures().names)
@@ -153,3 +154,9 @@ def test_a_description_that_is_wrong_is_named(tmp_path: Path) -> None:
 )
 def test_a_window_stays_inside(center: int, width: int, length: int, wanted: tuple[int, int]) -> None:
     assert window(center, width, length) == wanted
+
+
+def test_the_reference_lists_every_error_code() -> None:
+    page = (ROOT / "docs/reference/workbench.md").read_text("utf-8")
+    table = page.partition("| code | when |")[2].partition("\n\n")[0]
+    assert set(re.findall(r"^\| `([a-z_]+)` \|", table, re.MULTILINE)) == CODES
