@@ -48,6 +48,8 @@ CHANGES: dict[Cause, tuple[Change, ...]] = {
     "truth_as_number": (truth_as_number,),
 }
 """Rules that accept more, in the order in which they are tried; then their combinations."""
+MAX_PAIRS = 4096
+"""Pairs of an expected and an observed call that are judged alone to explain one row; the shared pairs need 36."""
 Contracts = Mapping[ToolName, ToolContract]
 Table = list[list[bool]]
 """Whether an expected call (row) is satisfied by an observed one (column)."""
@@ -95,6 +97,8 @@ def _why_stricter(row: PairRow, case: Case, attempt: Attempt, contracts: Contrac
 
 def _why_looser(row: PairRow, case: Case, attempt: Attempt, contracts: Contracts) -> tuple[Cause, ...]:
     """We accept what the source refuses."""
+    if len(case.oracle.calls) * len(attempt.calls) > MAX_PAIRS:
+        return ("unexplained",)
     ours = _table(case, attempt, contracts)
     exact = _table(changed_case(case, code_points), changed_attempt(attempt, code_points), contracts)
     numbers = _numbers_fit(row, case, attempt)

@@ -146,6 +146,12 @@ def test_a_required_argument_is_never_left_out() -> None:
         pytest.param([{"size": 2}], TENT, id="a key without a list"),
         pytest.param([{"$from": ["a"]}], {"type": "object"}, id="a key that begins with a dollar"),
         pytest.param([{f"k{number}": ["", 1] for number in range(11)}], {"type": "object"}, id="too many forms"),
+        pytest.param([{f"k{number}": ["", 1] for number in range(10)}] * 5, {"type": "object"}, id="too many in all"),
+        pytest.param(
+            [[{f"k{number}": ["", 1] for number in range(10)}] * 5],
+            {"type": "array", "items": {"type": "object"}},
+            id="too many in a list",
+        ),
     ],
 )
 def test_accepted_values_of_another_form_are_refused(listed: Any, schema: dict[str, Any]) -> None:

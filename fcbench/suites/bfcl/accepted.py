@@ -21,6 +21,8 @@ OMITTED = ""
 """The mark for "may be left out"."""
 MAX_VARIANTS = 1024
 """Forms of one object, by the keys that it may leave out; the published data needs 128."""
+MAX_FORMS = 4096
+"""Forms of one argument, over all accepted values."""
 
 
 class Accepted(Record, frozen=True, kw_only=True):
@@ -67,12 +69,18 @@ def accepted(alternatives: JsonValue, schema: JsonObject, *, required: bool) -> 
     for value in listed:
         if value != OMITTED and kind_of(value) in known and _items_fit(value, listed, schema):
             values += [literal(value)] if stands_for else _opened(value, schema)
+            _bound(len(values))
     if OMITTED in listed:
         mark: JsonValue = [] if declared == "array" and not stands_for else OMITTED
         # Where a text may stand for a value of another type, the declared type does not rule the empty text out.
         open_schema = {key: part for key, part in schema.items() if key != "type"}
         values += _marks(mark, open_schema if first == "string" else schema) if mark not in values else []
     return Accepted(values=tuple(values), may_omit=OMITTED in listed and not required)
+
+
+def _bound(forms: int) -> None:
+    if forms > MAX_FORMS:
+        raise BadInputError("an argument has too many accepted forms", wanted=f"at most {MAX_FORMS}", found=str(forms))
 
 
 def _declared(schema: JsonObject) -> str:
@@ -157,6 +165,11 @@ def _key_value(listed: list[JsonValue], schema: JsonValue) -> JsonValue:
 
 def _lists_of_objects(value: list[JsonValue], items: JsonObject) -> Iterator[JsonValue]:
     """A list whose items are objects in this order; one that holds something else is never right."""
-    found = [list(_objects(item, items)) if isinstance(item, dict) else [] for item in value]
+    found: list[list[JsonValue]] = []
+    total = 0
+    for item in value:
+        found.append(list(_objects(item, items)) if isinstance(item, dict) else [])
+        total += len(found[-1])
+        _bound(total)
     if all(found):
         yield [one_of(tuple(forms)) for forms in found]
