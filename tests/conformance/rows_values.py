@@ -112,6 +112,7 @@ VALUES: list[dict[str, Any]] = [
     _wrong("regex-number", "$regex matches texts only.", {"$regex": {"pattern": "1", "example": "1"}}, 1),
     _right("any", "$any takes everything, null too.", {"$any": {"example": 1}}, None),
     _right("set", "$set takes its items in any order.", {"$set": [1, 2, 2]}, [2, 1, 2]),
+    _right("set-large", "So does a large set.", {"$set": list(range(50))}, list(range(49, -1, -1))),
     _right("set-not-greedy", "The items of $set are matched one to one.", {"$set": [{"$one_of": [1, 2]}, 1]}, [1, 2]),
     _wrong(
         "set-wrong-item",

@@ -1,7 +1,7 @@
 """Print one SHA-256 over many verdicts: `python -m tests.evaluator.verdict_digest`.
 
-Golden runs and all mutations of a fixed sample of the suites' cases, and every row of `rows.py`. `test_determinism` runs it
-under several hash seeds; sets and dictionaries then have another order.
+Golden runs and all mutations of a fixed sample of the suites' cases, and every row of `rows.py`. `test_determinism`
+runs it under several hash seeds; sets and dictionaries then have another order.
 """
 
 from __future__ import annotations
