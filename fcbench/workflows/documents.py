@@ -7,9 +7,9 @@ latest before a line that can only begin another document. Every byte but white 
 from __future__ import annotations
 
 import re
-from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
+from io import BytesIO
 from typing import BinaryIO
 
 from fcbench.core.canonical import MAX_BYTES
@@ -64,13 +64,13 @@ class _Open:
 
     def __init__(self, first: _Piece) -> None:
         self.first = first
-        self.pieces: list[_Piece] = []
+        self.text = bytearray()
         self.size = 0
         self.depth = 0
         self.is_broken = False
         """Whether it cannot be JSON any more, so that brackets say nothing about its end."""
-        self.whole_line: int | None = None
-        """Which piece was the first line inside that looks like a document of its own."""
+        self.whole_line: tuple[int, int] | None = None
+        """Where in the text, and on which line, the first line inside begins that looks like a document of its own."""
         self._brackets = bytearray()
         self._before = b""
 
@@ -81,9 +81,9 @@ class _Open:
         self._before = raw.rstrip(_SPACE)[-1:] or self._before
         self.is_broken = self.is_broken or piece.is_cut
         if self.size <= MAX_BYTES:
-            self.pieces.append(_Piece(raw, piece.line, column=piece.column))
+            self.text += raw
         else:
-            self.pieces, self.whole_line = [], None
+            self.text, self.whole_line = bytearray(), None
 
     def end(self, piece: _Piece) -> int | None:
         """Where the document ends on this line; None where it goes on, or is found to be broken."""
@@ -120,7 +120,7 @@ class _Open:
 
     def close(self) -> Document:
         """The document as far as it was read."""
-        text = b"".join(piece.raw for piece in self.pieces).strip(_SPACE) if self.size <= MAX_BYTES else None
+        text = bytes(self.text.strip(_SPACE)) if self.size <= MAX_BYTES else None
         return Document(text=text, size=self.size, line=self.first.line, column=self.first.column)
 
 
@@ -129,7 +129,10 @@ class _Splitter:
 
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream
-        self._waiting: deque[_Piece] = deque()
+        self._again = BytesIO()
+        """What is read a second time, before the stream goes on."""
+        self._rest: _Piece | None = None
+        """What follows a document on its line."""
         self._line = 0
         self._in_line = False
         self._again_until = 0
@@ -152,9 +155,10 @@ class _Splitter:
                     current = None
 
     def _next(self) -> _Piece | None:
-        if self._waiting:
-            return self._waiting.popleft()
-        raw = self._stream.readline(MAX_BYTES + 1)
+        if self._rest is not None:
+            rest, self._rest = self._rest, None
+            return rest
+        raw = self._again.readline(MAX_BYTES + 1) or self._stream.readline(MAX_BYTES + 1)
         if not raw:
             return None
         begins = not self._in_line
@@ -172,7 +176,7 @@ class _Splitter:
         if current.is_broken or piece.line <= self._again_until or not current.allows_bracket():
             return True
         if current.whole_line is None and _is_whole(piece.raw):
-            current.whole_line = len(current.pieces)
+            current.whole_line = len(current.text), piece.line
         return False
 
     def _read(self, current: _Open, piece: _Piece) -> bool:
@@ -183,20 +187,21 @@ class _Splitter:
             return False
         if _NOT_SPACE.search(piece.raw, end):
             column = piece.column + len(piece.raw[piece.start : end].decode("utf-8", "replace"))
-            self._waiting.appendleft(_Piece(piece.raw, piece.line, end, column))
+            self._rest = _Piece(piece.raw, piece.line, end, column)
         return True
 
     def _cut(self, current: _Open, following: _Piece | None) -> Document:
         """Close a document that did not end by itself, and read again what may not have been part of it."""
-        again = [following] if following else []
-        if current.whole_line is not None:
-            again = [*current.pieces[current.whole_line :], *again]
-            self._again_until = again[-1].line
-            kept = _Open(current.first)
-            for piece in current.pieces[: current.whole_line]:
-                kept.take(piece)
-            current = kept
-        self._waiting.extendleft(reversed(again))
+        if current.whole_line is None:
+            self._rest = following
+            return current.close()
+        start, line = current.whole_line
+        self._again = BytesIO(bytes(current.text[start:]) + (following.raw if following else b""))
+        self._again_until = self._line
+        self._line = line - 1
+        self._in_line = False
+        current.size = start
+        del current.text[start:]
         return current.close()
 
 

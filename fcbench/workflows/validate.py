@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from io import BytesIO
 from itertools import islice
 from pathlib import Path
 from typing import BinaryIO, cast
 
 import msgspec
 
-from fcbench.core.canonical import MAX_BYTES, clean_text
+from fcbench.core.canonical import MAX_BYTES, clean_text, parse_json
 from fcbench.core.contracts import ToolContract
 from fcbench.core.difficulty import difficulty
 from fcbench.core.evidence import Call, CallResult
 from fcbench.core.names import JsonObject, JsonValue
 from fcbench.core.records import Record, to_plain
 from fcbench.core.schema import MAX_VIOLATIONS
-from fcbench.errors import BadInputError, FcbenchError, NotFoundError, UsageError
+from fcbench.errors import BadInputError, FcbenchError, JsonError, NotFoundError, UsageError
 from fcbench.evaluator.observed import Observed
 from fcbench.evaluator.schemas import parameters_schema
 from fcbench.evaluator.violations import Found, explained, named
@@ -249,9 +250,11 @@ def check_typed(validator: Validator, terminal: BinaryIO, ask: Callable[[str], N
         terminal: read line by line, to its end.
         ask: shows a prompt without a line break.
     """
-    for number, text in enumerate(_typed(terminal, ask), start=1):
-        document = Document(text=text if len(text) <= MAX_BYTES else None, size=len(text), line=1, column=1)
-        yield msgspec.structs.replace(validator.check(document, "prompt"), document=f"prompt {number}")
+    number = 0
+    for text in _typed(terminal, ask):
+        for document in read_documents(BytesIO(text)):
+            number += 1
+            yield msgspec.structs.replace(validator.check(document, "prompt"), document=f"prompt {number}")
 
 
 def _typed(terminal: BinaryIO, ask: Callable[[str], None]) -> Iterator[bytes]:
@@ -263,10 +266,17 @@ def _typed(terminal: BinaryIO, ask: Callable[[str], None]) -> Iterator[bytes]:
         if not is_empty:
             lines.append(line)
             depth += open_brackets(line)
-        text = b"".join(lines).strip() if is_empty or depth <= 0 else b""
-        if text and (is_empty or parse_or_explain(text)[1] is None):
-            yield text
+        if lines and (is_empty or (depth <= 0 and _is_json(b"".join(lines)))):
+            yield b"".join(lines)
             lines, depth = [], 0
         ask("> " if not lines else "... ")
     if lines:
-        yield b"".join(lines).strip()
+        yield b"".join(lines)
+
+
+def _is_json(text: bytes) -> bool:
+    try:
+        parse_json(text)
+    except JsonError:
+        return False
+    return True

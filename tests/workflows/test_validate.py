@@ -412,6 +412,12 @@ def test_typed_documents_end_when_they_are_whole_or_at_an_empty_line(tmp_path: P
     assert asked == ["> ", "> ", "> ", "... ", "... ", "> ", "... ", "... ", "> ", "> ", "... "]
 
 
+def test_two_values_on_a_typed_line_are_two_documents(tmp_path: Path) -> None:
+    judge = validator(tmp_path, {"type": "object"})
+    found = list(check_typed(judge, io.BytesIO(b"{} {}\n\n{}\n"), lambda prompt: None))
+    assert [(one.document, one.valid) for one in found] == [("prompt 1", True), ("prompt 2", True), ("prompt 3", True)]
+
+
 def test_all_files_are_looked_at_before_the_first_is_checked(tmp_path: Path) -> None:
     judge = validator(tmp_path, True)
     (tmp_path / "a.json").write_text("1")
