@@ -200,6 +200,21 @@ def test_an_answer_that_its_function_rules_out_relaxes_the_keyword(
     assert (contract.imported_from or "").endswith(relaxed)
 
 
+def test_a_key_that_an_answer_may_leave_out_is_no_longer_required_inside_an_object() -> None:
+    room = {"type": "dict", "properties": {"size": WHOLE, "colour": TEXT}, "required": ["size", "colour"]}
+    answers = ({"f": {"a": [{"size": [1], "colour": ["red", ""]}]}},)
+    _, contracts = source_to_case(source(answers, function("f", ("a",), a=room)))
+    (contract,) = contracts.values()
+    assert compile_schema(contract.parameters).is_valid({"a": {"size": 1}})
+    assert not compile_schema(contract.parameters).is_valid({"a": {"colour": "red"}})
+
+
+def test_of_two_functions_with_one_name_in_one_case_the_first_counts() -> None:
+    functions = (function("f", ("a",), a=WHOLE), function("f", ("b",), b=WHOLE))
+    _, contracts = source_to_case(source(({"f": {"a": [1]}},), *functions))
+    assert [contract.required for contract in contracts.values()] == [("a",)]
+
+
 def test_a_sound_function_is_not_relaxed() -> None:
     _, contracts = source_to_case(source(({"f": {"a": [1, ""]}},), function("f", a=WHOLE)))
     (contract,) = contracts.values()
