@@ -172,6 +172,12 @@ def test_where_no_key_is_allowed_each_is_named(beside: dict[str, object], keywor
     assert [(one.pointer, one.keyword, one.key) for one in found] == [("", keyword, "b"), ("", keyword, "a")]
 
 
+def test_a_pattern_that_backtracks_without_end_is_decided_and_worded() -> None:
+    text = "a" * 64 + "!"
+    (found,) = compile_schema({"pattern": "^(a+)+$"}).violations(text)
+    assert found.message == f"'{text}' does not match '^(a+)+$'"
+
+
 def test_an_item_that_is_not_allowed_is_no_key() -> None:
     found = compile_schema({"prefixItems": [True], "unevaluatedItems": False}).violations([1, 2])
     assert [(one.keyword, one.key) for one in found] == [("unevaluatedItems", None)]
