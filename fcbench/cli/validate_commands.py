@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from io import BytesIO
 from pathlib import Path
 from typing import Annotated
 
@@ -53,12 +54,11 @@ def validate(
     measured = validator.explain() if explain else None
     if measured and not json:
         printer.result(difficulty_line(measured), measured)
-    stdin = sys.stdin.buffer
-    if not files and sys.stdin.isatty():
+    if sys.stdin is not None and sys.stdin.isatty() and not files:
         printer.note("one JSON value at a time; an empty line ends a broken one, Ctrl-D ends")
-        results = check_typed(validator, stdin, printer.ask)
-    else:
-        results = check_files(validator, files or [STDIN], stdin)
+        results = check_typed(validator, sys.stdin.buffer, printer.ask)
+    else:  # a process may be started without standard input: then there is nothing in it
+        results = check_files(validator, files or [STDIN], sys.stdin.buffer if sys.stdin is not None else BytesIO())
     tally, listed = Tally(), []
     for checked in results:
         tally.add(checked)

@@ -113,7 +113,7 @@ class Validator:
             raise BadInputError(
                 "the schema's difficulty cannot be measured",
                 wanted="references of the form #/$defs/...",
-                found=str(error)[:200],
+                found=str(getattr(error, "found", None) or error)[:200],
                 where=str(self.contract.name),
             ) from error
         return {"name": str(self.contract.name), "depth": measured.depth, "level": measured.level, **to_plain(measured)}

@@ -105,6 +105,13 @@ def test_standard_input_is_read_from_a_pipe(arguments: tuple[str, ...]) -> None:
     assert done.stderr == b""
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a POSIX shell")
+def test_without_standard_input_there_is_nothing_to_check() -> None:
+    command = f'"{sys.executable}" -m fcbench validate --tool vraag_dossierstatus_op <&-'
+    done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False, timeout=120)
+    assert (done.returncode, done.stdout, done.stderr) == (2, "no document\n", "")
+
+
 def test_terminal_escapes_of_a_document_are_not_obeyed_in_text_or_json(capsys: Capture, tmp_path: Path) -> None:
     path = tmp_path / "a.json"
     path.write_text(json.dumps({"dossier_id": "\u009b2J\u202e\U000e0001 \u001b"}))
