@@ -60,6 +60,22 @@ class SequenceRecord:
         letters = self.sequence[start - 1 : end]
         return reverse_complement(letters) if strand == "-" else letters
 
+    def arc(self, start: int, count: int) -> tuple[int, int]:
+        """First and last base of `count` bases from `start` on; on a circular record the range may cross the origin.
+
+        `start` may lie outside the record: there it counts on round a circle, and is cut off on a linear record, where
+        nothing may remain (then the last base lies before the first).
+        """
+        if not self.circular:
+            return max(start, 1), min(start + count - 1, self.length)
+        count = min(count, self.length)
+        return (start - 1) % self.length + 1, (start + count - 2) % self.length + 1
+
+    def bases_of_arc(self, start: int, end: int, strand: PartStrand = "+") -> str:
+        """The letters of a range as `arc` gives it: over the origin where the end lies before the start."""
+        letters = self.sequence[start - 1 : end] if start <= end else self.sequence[start - 1 :] + self.sequence[:end]
+        return reverse_complement(letters) if strand == "-" else letters
+
     def spliced(self, feature: Feature) -> str:
         """The letters of a feature's parts, joined in reading order."""
         return "".join(self.bases(part.start, part.end, part.strand) for part in feature.parts if not part.between)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
+from functools import cache
 
 import pytest
 from Bio import SeqIO
@@ -10,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fcbench.workbench.errors import ToolError
-from fcbench.workbench.features import Feature
+from fcbench.workbench.features import Feature, Part
 from fcbench.workbench.genbank import genbank_text, read_records
 from fcbench.workbench.genes import GeneIndex
 from fcbench.workbench.letters import gc_percent, reverse_complement, translate
@@ -23,6 +25,11 @@ GENOMES = sorted(path.name for path in (FIXTURE_FOLDER / "genomes").iterdir())
 def read(name: str) -> SequenceRecord:
     (record,) = read_records((FIXTURE_FOLDER / "genomes" / name).read_text(), "genbank", name=name)
     return record
+
+
+@cache
+def read_plasmid() -> SequenceRecord:
+    return read("NC_005816.gb")
 
 
 def content(record: SequenceRecord) -> tuple[object, ...]:
@@ -144,6 +151,26 @@ def test_turning_round_twice_is_nothing(letters: str) -> None:
     assert reverse_complement(reverse_complement(letters)) == letters
     assert gc_percent(letters) == gc_percent(reverse_complement(letters))
     assert len(translate(letters)) == len(letters) // 3
+
+
+@pytest.mark.parametrize(
+    ("codon_start", "wanted"), [("1", "TATGTAA"), ("2", "ATGTAA"), ("3", "TGTAA"), ("9", "TATGTAA")]
+)
+def test_coding_bases_begin_at_the_first_whole_codon(codon_start: str, wanted: str) -> None:
+    record = replace(read("NC_001422.gbk"), sequence="TATGTAA")
+    cds = Feature(id="x", kind="CDS", parts=(Part(1, 7, "+"),), qualifiers={"codon_start": (codon_start,)})
+    assert coding_bases(record, cds) == wanted
+
+
+@given(st.integers(-9608, 20000), st.integers(1, 12000))
+def test_an_arc_of_a_circle_reads_round(start: int, count: int) -> None:
+    record = read_plasmid()
+    first, last = record.arc(start, count)
+    assert 1 <= first <= 9609
+    assert 1 <= last <= 9609
+    endless = record.sequence * 5
+    at = start - 1 + 9609
+    assert record.bases_of_arc(first, last) == endless[at : at + min(count, 9609)]
 
 
 def test_a_feature_is_never_changed_in_place() -> None:

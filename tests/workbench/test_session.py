@@ -8,8 +8,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace as replaced
 
-from fcbench.errors import BadInputError, NotFoundError
+from fcbench.core.names import ToolName
+from fcbench.errors import BadInputError, FcbenchError, NotFoundError
+from fcbench.workbench.dispatch import call
 from fcbench.workbench.errors import CODES, ToolError
 from fcbench.workbench.features import Feature, Part
 from fcbench.workbench.fixtures import Fixtures
@@ -18,7 +21,7 @@ from fcbench.workbench.project import Edit, Primer
 from fcbench.workbench.session import Session
 from fcbench.workbench.state import end_state
 from fcbench.workbench.view import Highlight, Range, Selection, Tab, window
-from tests.workbench.worlds import ROOT, fixtures, fresh
+from tests.workbench.worlds import ROOT, contracts, fixtures, fresh
 
 
 @pytest.mark.parametrize("name", fixtures().names)
@@ -154,6 +157,13 @@ def test_a_description_that_is_wrong_is_named(tmp_path: Path) -> None:
 )
 def test_a_window_stays_inside(center: int, width: int, length: int, wanted: tuple[int, int]) -> None:
     assert window(center, width, length) == wanted
+
+
+def test_a_fault_of_ours_is_no_result() -> None:
+    with pytest.raises(TypeError):
+        call(fresh(), contracts()[ToolName("get_sequence")], {"start": "1", "end": 2})
+    with pytest.raises(FcbenchError, match="no implementation"):
+        call(fresh(), replaced(contracts()[ToolName("get_sequence")], name=ToolName("no_such_tool")), {})
 
 
 def test_the_reference_lists_every_error_code() -> None:

@@ -7,7 +7,7 @@ from fcbench.workbench.arguments import Arguments
 from fcbench.workbench.errors import ToolError
 from fcbench.workbench.letters import dna, reverse_complement, translate
 from fcbench.workbench.records import coding_bases, protein_of
-from fcbench.workbench.results import MAX_LETTERS, letters_result, shown_symbol
+from fcbench.workbench.results import letters_result, shown_symbol
 from fcbench.workbench.session import Session
 from fcbench.workbench.tools import tool
 
@@ -50,17 +50,14 @@ def get_protein_sequence(session: Session, arguments: Arguments) -> JsonObject:
 
 @tool("get_upstream_sequence", engine="python")
 def get_upstream_sequence(session: Session, arguments: Arguments) -> JsonObject:
-    """The bases before the start codon, on the strand of the gene; fewer where the sequence begins earlier."""
+    """The bases before the start codon, on the strand of the gene; fewer where a linear sequence begins earlier."""
     record, gene = session.gene(arguments.text("gene_name"))
     wanted = arguments.integer("length")
     first = gene.coding[0].parts[0] if gene.coding else gene.main.parts[0]
-    if first.strand == "-":
-        start, end = first.end + 1, min(first.end + wanted, record.length)
-    else:
-        start, end = max(first.start - wanted, 1), first.start - 1
-    if start > end:
+    start, end = record.arc(first.end + 1 if first.strand == "-" else first.start - wanted, wanted)
+    if start > end and not record.circular:
         raise ToolError("bad_range", f"{gene.name} begins at the edge of {record.id}: nothing lies before it")
-    letters = record.bases(start, end, first.strand)[:MAX_LETTERS]
+    letters = record.bases_of_arc(start, end, first.strand)
     strand = "-" if first.strand == "-" else "+"
     return {
         "gene": shown_symbol(gene.symbol),

@@ -128,6 +128,32 @@ ROWS = (
         answers={"start": 76964, "end": 77063, "strand": "-", "length": 100},
     ),
     Row(
+        id="before a gene of a circular record, over the origin",
+        tool="get_upstream_sequence",
+        fixture="plasmid-ppcp1",
+        arguments={"gene_name": "YP_pPCP01"},
+        answers={"gene": "", "start": 9596, "end": 86, "length": 100},
+    ),
+    Row(
+        id="nothing lies before the first base",
+        tool="get_upstream_sequence",
+        arguments={"gene_name": "thrA"},
+        error="bad_range",
+    ),
+    Row(
+        id="nor behind the last on the minus strand",
+        tool="get_upstream_sequence",
+        arguments={"gene_name": "yacG"},
+        error="bad_range",
+    ),
+    Row(
+        id="a linear record is cut at its edge",
+        tool="get_upstream_sequence",
+        fixture="sars-cov-2",
+        arguments={"gene_name": "ORF1ab", "length": 1000},
+        answers={"start": 1, "end": 265, "length": 265},
+    ),
+    Row(
         id="letters of the call are turned round, U read as T",
         tool="reverse_complement",
         arguments={"sequence": "aacgur"},
