@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -91,6 +91,11 @@ class Feature:
         found = self.qualifiers.get(qualifier, ())
         return found[0] if found else ""
 
+    @property
+    def order(self) -> tuple[int, int, str, tuple[tuple[str, tuple[str, ...]], ...]]:
+        """What sorts features by place and content, and by nothing that tells how they came to be."""
+        return self.start, self.end, self.kind, tuple(sorted(self.qualifiers.items()))
+
     def covers(self, position: int) -> bool:
         """Whether a base belongs to one of the parts."""
         return any(part.start <= position <= part.end for part in self.parts)
@@ -98,3 +103,18 @@ class Feature:
     def overlaps(self, start: int, end: int) -> bool:
         """Whether a part has a base in a range."""
         return any(part.start <= end and part.end >= start for part in self.parts)
+
+
+def arranged(features: Iterable[Feature]) -> tuple[Feature, ...]:
+    """Features as an export writes them: those of the file in its order, added ones by place before the next of these.
+
+    The same features give the same order, whichever was added first, so that exported files are the same bytes.
+    """
+    given = list(features)
+    kept = [feature for feature in given if feature.origin == "file"]
+    added = sorted((feature for feature in given if feature.origin == "user"), key=lambda feature: feature.order)
+    before: dict[int, list[Feature]] = {}
+    for feature in added:
+        at = next((index for index, other in enumerate(kept) if other.start > feature.start), len(kept))
+        before.setdefault(at, []).append(feature)
+    return tuple(each for at, other in enumerate([*kept, None]) for each in (*before.get(at, ()), other) if each)

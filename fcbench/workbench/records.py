@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from fcbench.workbench.features import Feature, PartStrand
+from fcbench.workbench.features import Feature, PartStrand, arranged
 from fcbench.workbench.letters import reverse_complement, translate
 
 Topology = Literal["linear", "circular"]
@@ -75,6 +76,10 @@ class SequenceRecord:
         """The letters of a range as `arc` gives it: over the origin where the end lies before the start."""
         letters = self.sequence[start - 1 : end] if start <= end else self.sequence[start - 1 :] + self.sequence[:end]
         return reverse_complement(letters) if strand == "-" else letters
+
+    def with_features(self, features: Iterable[Feature]) -> SequenceRecord:
+        """The record with these features instead, in the order of `arranged`."""
+        return replace(self, features=arranged(features))
 
     def spliced(self, feature: Feature) -> str:
         """The letters of a feature's parts, joined in reading order."""

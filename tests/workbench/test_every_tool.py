@@ -148,7 +148,8 @@ def test_a_wrong_call_is_answered_invalid_and_changes_nothing(contract: ToolCont
             raise AssertionError("an invalid call reached the tool")
 
     answerer = Answerer({contract.name: contract}, Refusing())  # type: ignore[arg-type]
-    wrong = ('{"no_such_argument": 1}', "[]", "{", '{"a": 1, "a": 2}', '{"start": NaN}')
+    long = '{"sequence": "' + "A" * (1 << 20) + '"}'
+    wrong = (long, '{"no_such_argument": 1}', "[]", "{", '{"a": 1, "a": 2}', '{"start": NaN}')
     reply = Reply(
         text="",
         finish_reason="tool_calls",
@@ -160,15 +161,24 @@ def test_a_wrong_call_is_answered_invalid_and_changes_nothing(contract: ToolCont
     assert end_state(session) == before
 
 
-def test_the_fixture_folder_is_as_before_and_prepared_states_do_not_change() -> None:
-    fixture = fresh("ecoli-d10483")
-    wanted = end_state(fixture)
+def listing(folder: Path) -> list[tuple[str, int, int]]:
+    """Every file below a folder with its size and time."""
+    found = (path for path in sorted(folder.rglob("*")) if path.is_file())
+    return [(str(path), path.stat().st_size, path.stat().st_mtime_ns) for path in found]
+
+
+def test_no_tool_touches_a_file_elsewhere_or_the_prepared_state(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    wanted, before = end_state(fresh()), listing(FIXTURE_FOLDER)
     rng = random.Random(3)
     for name, contract in contracts().items():
-        if name in implementations():
-            call(fresh("ecoli-d10483"), contract, realistic(contract, rng))
-    assert end_state(fresh("ecoli-d10483")) == wanted
-    assert not [path for path in FIXTURE_FOLDER.rglob("*") if path.is_symlink()]
+        for _ in range(5 if name in implementations() else 0):
+            call(fresh(), contract, realistic(contract, rng))
+    assert end_state(fresh()) == wanted
+    assert listing(FIXTURE_FOLDER) == before
+    assert not list(tmp_path.iterdir()), "nothing is written where the process runs"
 
 
 ALLOWED_MISSING = 200

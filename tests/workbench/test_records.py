@@ -173,6 +173,28 @@ def test_an_arc_of_a_circle_reads_round(start: int, count: int) -> None:
     assert record.bases_of_arc(first, last) == endless[at : at + min(count, 9609)]
 
 
+@given(st.permutations(range(6)))
+def test_added_features_stand_at_their_place_whichever_came_first(order: list[int]) -> None:
+    record = read("NC_001422.gbk")
+    starts = (1, 50, 50, 3000, 5386, 2000)
+    added = [
+        Feature(
+            id=f"ann-{at}", kind="misc_feature", parts=(Part(starts[each], 5386, "+"),), origin="user",
+            qualifiers={"label": (f"mark {each}",)},
+        )
+        for at, each in enumerate(order)
+    ]  # fmt: skip
+    made = record.with_features([*added[:2], *record.features, *added[2:]])
+    text = genbank_text([made])
+    assert [each.kind for each in made.features if each.origin == "file"] == [each.kind for each in record.features]
+    again = record
+    for feature in added:
+        again = again.with_features([*again.features, feature])
+    assert genbank_text([again]) == text
+    labels = [each.first("label") for each in made.features if each.origin == "user"]
+    assert labels == ["mark 0", "mark 1", "mark 2", "mark 5", "mark 3", "mark 4"]
+
+
 def test_a_feature_is_never_changed_in_place() -> None:
     feature = read("D10483.gbk").features[1]
     assert isinstance(feature, Feature)
