@@ -83,19 +83,19 @@ class Validator:
         call = read_call(value)
         if not isinstance(call, ToolCall):
             return Checked(document=name, violations=(call,))
-        contract = self.contract
+        contract, shown = self.contract, call.name[:200]
         if contract is None:
             assert self._contracts is not None
             try:
                 contract = self._contracts.find(call.name)
             except NotFoundError as error:
                 said = f"There is no tool {quoted(call.name)}" + (f"; {error.next_step}" if error.next_step else ".")
-                return Checked(document=name, tool=call.name, violations=(_about("tool_not_offered", said, call),))
+                return Checked(document=name, tool=shown, violations=(_about("tool_not_offered", said, call),))
         if not is_bare(contract) and call.name != contract.name:
             said = f"The call names the tool {quoted(call.name)}, not {contract.name}."
-            return Checked(document=name, tool=call.name, violations=(_about("wrong_tool", said, call),))
+            return Checked(document=name, tool=shown, violations=(_about("wrong_tool", said, call),))
         if call.fault is not None:
-            return Checked(document=name, tool=call.name, violations=(call.fault,))
+            return Checked(document=name, tool=shown, violations=(call.fault,))
         return _checked(name, contract, call.arguments, self._text)
 
     def explain(self) -> JsonObject:

@@ -321,6 +321,12 @@ def test_a_call_chooses_its_contract_by_its_name() -> None:
     assert kinds(judge, {"name": "vraag_dossierstatus_op", "arguments": {}}) == [("", None, "wrong_tool")]
 
 
+def test_a_tool_name_of_any_length_is_told_in_a_few_letters() -> None:
+    call = {"name": "x" * 10**6, "input": {}}
+    (checked,) = check(Validator(ValidationRequest(is_call=True)), json.dumps(call).encode())
+    assert len(json.dumps(checked.data())) < 2000
+
+
 def test_a_tool_is_found_in_its_registry_and_a_misspelt_one_gets_the_nearest_names() -> None:
     contracts = Contracts(None, "complex-schema")
     assert contracts.find("bereken_maandlast").name == "bereken_maandlast"
