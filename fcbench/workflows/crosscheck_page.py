@@ -49,8 +49,8 @@ RULINGS: dict[Cause, Ruling] = {
         "The source's checker tells 5.0 from 5",
         "fcbench.",
         "A call is JSON, and JSON has one kind of number: for JSON Schema 2020-12 a number without a fraction is an "
-        "integer (Validation, section 6.1.1), and `1` equals `1.0` in PROTOCOL 3. The source compares Python types "
-        "after parsing, and not evenly: 5 is right for a float, but not inside a list of floats.",
+        "integer (Validation, section 6.1.1), and `$exact` holds `1` and `1.0` for equal. The source compares Python "
+        "types after parsing, and not evenly: 5 is right for a float, but not inside a list of floats.",
     ),
     "truth_as_number": Ruling(
         "The source's checker takes 1 for true and 0 for false",
@@ -75,13 +75,13 @@ RULINGS: dict[Cause, Ruling] = {
     "code_points": Ruling(
         "The source's checker tells a composed letter from its parts",
         "fcbench.",
-        "Both print alike, and Unicode defines them as equivalent. PROTOCOL 3 compares texts after NFC.",
+        "Both print alike, and Unicode defines them as equivalent. `$exact` compares texts after NFC.",
     ),
     "greedy": Ruling(
         "The source's checker gives each expected call the first call that fits",
         "fcbench.",
         "Where the first call fits two expected ones, it may be taken from the one that has no other. fcbench looks "
-        "for the best assignment as a whole (PROTOCOL 3).",
+        "for the best assignment as a whole.",
     ),
     "unexplained": Ruling(
         "No rule of the source's checker explains these",
@@ -98,7 +98,7 @@ Here both judge the same attempts: the perfect answer of a case, and systematic 
 SCOPE = """
 Values of Java and JavaScript cases are source text of those languages, not JSON, and are not compared. Our verdict is
 that of the tier `native-function-contract`. A row holds no outcome of the request: a text that reports a failed
-request is a text reply to both. A run of fcbench records it as `provider_error` and never judges it (PROTOCOL 2).
+request is a text reply to both. A run of fcbench records it as `provider_error` and never judges it.
 """
 METHOD = """## Why the two differ
 
