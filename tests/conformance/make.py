@@ -9,11 +9,16 @@ import json
 from pathlib import Path
 from typing import Any
 
+from tests.conformance.rows_calls import CALLS
 from tests.conformance.rows_decisions import DECISIONS, HOSTILE, RECOVERY
-from tests.conformance.rows_faults import FAULTS
-from tests.conformance.rows_matching import MATCHING, ORDER, REFERENCES
-from tests.conformance.rows_tiers import DIMENSIONS, PARTIAL, TIERS
-from tests.conformance.rows_values import FORMS, VALUES
+from tests.conformance.rows_faults import ARGUMENTS
+from tests.conformance.rows_forms import FORMS
+from tests.conformance.rows_matching import MATCHING
+from tests.conformance.rows_order import ORDER, REFERENCES
+from tests.conformance.rows_partial import DIMENSIONS, PARTIAL
+from tests.conformance.rows_slips import SLIPS
+from tests.conformance.rows_tiers import TIERS
+from tests.conformance.rows_values import VALUES
 
 FOLDER = Path(__file__).resolve().parent
 TOPICS: dict[str, list[dict[str, Any]]] = {
@@ -23,7 +28,7 @@ TOPICS: dict[str, list[dict[str, Any]]] = {
     "references": REFERENCES,
     "order-and-blocks": ORDER,
     "dimensions": DIMENSIONS,
-    "faults": FAULTS,
+    "faults": [*ARGUMENTS, *SLIPS, *CALLS],
     "tiers": TIERS,
     "partial": PARTIAL,
     "decisions": DECISIONS,

@@ -32,7 +32,6 @@ def _not_due(tool: str, position: int = 0) -> dict[str, Any]:
     return fault("call_not_due", tool, None, position)
 
 
-CUT = attempt("Which")
 DECISIONS: list[dict[str, Any]] = [
     _quiet("no-call-text", "Where no call is due a text is right.", "no_call", attempt("It is 4."), STRICT),
     _quiet("no-call-nothing", "So is nothing at all.", "no_call", attempt(), COMPLETE),

@@ -1,23 +1,20 @@
-"""Lines on fault kinds (PROTOCOL 5): the form of a call, its values, and which calls were made."""
+"""Lines on fault kinds about the form of a call (PROTOCOL 5)."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from tests.conformance.world import COMPLETE, DONE, REAL, STRICT, attempt, call, case, fault, row, single, step
+from tests.conformance.world import COMPLETE, STRICT, attempt, call, case, fault, row, single, step
 
 ID = {"order_id": "ORD-1234"}
 FIND = step("find", "find", {"name": "araA"})
-FOUND = call("find", {"name": "araA"})
-READ = step("read", "read", {"start": 10, "end": 20})
-GONE = ("sequence", "argument_keys", "argument_values")
 
 
-def _fill(kind: str, at: str, expected: Any = None, found: Any = None, depth: int | None = None) -> dict[str, Any]:
+def fill(kind: str, at: str, expected: Any = None, found: Any = None, depth: int | None = None) -> dict[str, Any]:
     return fault(kind, "order", "fill", 0, pointer=at, expected=expected, found=found, depth=depth)
 
 
-def _form(name: str, about: str, expected: Any, found: Any, *failing: str, **more: Any) -> dict[str, Any]:
+def form(name: str, about: str, expected: Any, found: Any, *failing: str, **more: Any) -> dict[str, Any]:
     """One complex call that breaks its schema: rejected, so `schema_valid` fails beside what is given."""
     judged = single(more.pop("said", "…"), expected)
     status = "ok" if more.pop("valid", False) else "invalid"
@@ -28,7 +25,7 @@ def _form(name: str, about: str, expected: Any, found: Any, *failing: str, **mor
 
 
 FORM: list[dict[str, Any]] = [
-    _form(
+    form(
         "required-key",
         "A key that the schema requires is missing: level 1 is the root.",
         ID,
@@ -37,9 +34,9 @@ FORM: list[dict[str, Any]] = [
         right=0,
         dims="TFFT",
         fields=(None, 0.0),
-        faults=[_fill("missing_required_key", "/order_id", depth=1)],
+        faults=[fill("missing_required_key", "/order_id", depth=1)],
     ),
-    _form(
+    form(
         "required-key-level-2",
         "Below the root the level is 2.",
         {**ID, "customer": {"last": "Bos"}},
@@ -48,9 +45,9 @@ FORM: list[dict[str, Any]] = [
         right=1 / 2,
         dims="TFFT",
         fields=(1.0, 1 / 2),
-        faults=[_fill("missing_required_key", "/customer/last", depth=2)],
+        faults=[fill("missing_required_key", "/customer/last", depth=2)],
     ),
-    _form(
+    form(
         "required-key-in-a-list",
         "Lists are transparent: an object in a list of the root is at level 2.",
         {**ID, "parts": [{"item": 1, "shape": "round"}]},
@@ -59,9 +56,9 @@ FORM: list[dict[str, Any]] = [
         right=1 / 2,
         dims="TFFT",
         fields=(1.0, 2 / 3),
-        faults=[_fill("missing_required_key", "/parts/0/item", depth=2)],
+        faults=[fill("missing_required_key", "/parts/0/item", depth=2)],
     ),
-    _form(
+    form(
         "required-by-condition",
         "A key that a condition requires is a missing required key.",
         {**ID, "paid": True, "code": "A"},
@@ -70,9 +67,9 @@ FORM: list[dict[str, Any]] = [
         right=2 / 3,
         dims="TFFT",
         fields=(1.0, 2 / 3),
-        faults=[_fill("missing_required_key", "/code", depth=1)],
+        faults=[fill("missing_required_key", "/code", depth=1)],
     ),
-    _form(
+    form(
         "unknown-key",
         "A key that a closed object does not have.",
         ID,
@@ -80,9 +77,9 @@ FORM: list[dict[str, Any]] = [
         "argument_keys",
         dims="TFTF",
         fields=(1 / 2, 1.0),
-        faults=[_fill("unknown_key", "/colour", found="red")],
+        faults=[fill("unknown_key", "/colour", found="red")],
     ),
-    _form(
+    form(
         "root-field-repeated",
         "An unknown key below the root that is a field of the root.",
         {**ID, "customer": {"last": "Bos"}},
@@ -91,9 +88,9 @@ FORM: list[dict[str, Any]] = [
         right=1 / 2,
         dims="TFTF",
         fields=(2 / 3, 1.0),
-        faults=[_fill("global_field_repeated", "/customer/order_id", found="ORD-1234")],
+        faults=[fill("global_field_repeated", "/customer/order_id", found="ORD-1234")],
     ),
-    _form(
+    form(
         "branch-confusion",
         "A key of another branch: the discriminator says which branch was meant.",
         {**ID, "filters": [{"by": "sum", "least": 5}]},
@@ -102,9 +99,9 @@ FORM: list[dict[str, Any]] = [
         right=1 / 2,
         dims="TFTF",
         fields=(3 / 4, 1.0),
-        faults=[_fill("branch_confusion", "/filters/0/name", found="Ede")],
+        faults=[fill("branch_confusion", "/filters/0/name", found="Ede")],
     ),
-    _form(
+    form(
         "branch-confusion-and-missing",
         "The key of the branch itself is missing beside it.",
         {**ID, "filters": [{"by": "town", "name": "Ede"}]},
@@ -114,11 +111,11 @@ FORM: list[dict[str, Any]] = [
         dims="TFFF",
         fields=(2 / 3, 2 / 3),
         faults=[
-            _fill("missing_required_key", "/filters/0/name", depth=2),
-            _fill("branch_confusion", "/filters/0/least", found=5),
+            fill("missing_required_key", "/filters/0/name", depth=2),
+            fill("branch_confusion", "/filters/0/least", found=5),
         ],
     ),
-    _form(
+    form(
         "wrong-type",
         "A text for a number; the place is not named a second time as a wrong value.",
         {**ID, "amount": 5},
@@ -127,9 +124,9 @@ FORM: list[dict[str, Any]] = [
         right=1 / 2,
         dims="TFFT",
         fields=(1 / 2, 1 / 2),
-        faults=[_fill("wrong_type", "/amount", found="5")],
+        faults=[fill("wrong_type", "/amount", found="5")],
     ),
-    _form(
+    form(
         "enum",
         "A word outside the vocabulary; the allowed words are shown.",
         {**ID, "customer": {"last": "Bos", "kind": "PRIVATE"}},
@@ -138,9 +135,9 @@ FORM: list[dict[str, Any]] = [
         right=1 / 2,
         dims="TFFT",
         fields=(2 / 3, 2 / 3),
-        faults=[_fill("enum_out_of_vocabulary", "/customer/kind", ["PRIVATE", "BUSINESS"], "OTHER")],
+        faults=[fill("enum_out_of_vocabulary", "/customer/kind", ["PRIVATE", "BUSINESS"], "OTHER")],
     ),
-    _form(
+    form(
         "enum-in-another-case",
         "A word of the vocabulary in other letters is out of it, also where the instruction writes it so.",
         {**ID, "customer": {"last": "Bos", "kind": "PRIVATE"}},
@@ -149,9 +146,9 @@ FORM: list[dict[str, Any]] = [
         said="Een klant, private.",
         right=1 / 2,
         dims="TFFT",
-        faults=[_fill("enum_out_of_vocabulary", "/customer/kind", ["PRIVATE", "BUSINESS"], "private")],
+        faults=[fill("enum_out_of_vocabulary", "/customer/kind", ["PRIVATE", "BUSINESS"], "private")],
     ),
-    _form(
+    form(
         "enum-not-translated",
         "A word that was copied from the instruction.",
         {**ID, "customer": {"last": "Bos", "kind": "PRIVATE"}},
@@ -160,9 +157,9 @@ FORM: list[dict[str, Any]] = [
         said="Bos is een particulier.",
         right=1 / 2,
         dims="TFFT",
-        faults=[_fill("enum_word_not_translated", "/customer/kind", ["PRIVATE", "BUSINESS"], "particulier")],
+        faults=[fill("enum_word_not_translated", "/customer/kind", ["PRIVATE", "BUSINESS"], "particulier")],
     ),
-    _form(
+    form(
         "pattern",
         "A text that breaks its pattern.",
         ID,
@@ -171,9 +168,9 @@ FORM: list[dict[str, Any]] = [
         right=0,
         dims="TFFT",
         fields=(0.0, 0.0),
-        faults=[_fill("pattern_violation", "/order_id", found="1234")],
+        faults=[fill("pattern_violation", "/order_id", found="1234")],
     ),
-    _form(
+    form(
         "pattern-whole",
         "Patterns are anchored: more text after it breaks it.",
         ID,
@@ -181,9 +178,9 @@ FORM: list[dict[str, Any]] = [
         "argument_values",
         right=0,
         dims="TFFT",
-        faults=[_fill("pattern_violation", "/order_id", found="ORD-12345")],
+        faults=[fill("pattern_violation", "/order_id", found="ORD-12345")],
     ),
-    _form(
+    form(
         "format",
         "A date that is not ISO 8601 breaks its format; formats are asserted.",
         {**ID, "customer": {"last": "Bos", "born": "1980-03-04"}},
@@ -191,9 +188,9 @@ FORM: list[dict[str, Any]] = [
         "argument_values",
         right=1 / 2,
         dims="TFFT",
-        faults=[_fill("pattern_violation", "/customer/born", found="4-3-1980")],
+        faults=[fill("pattern_violation", "/customer/born", found="4-3-1980")],
     ),
-    _form(
+    form(
         "range",
         "A number below its minimum.",
         {**ID, "amount": 5},
@@ -201,9 +198,9 @@ FORM: list[dict[str, Any]] = [
         "argument_values",
         right=1 / 2,
         dims="TFFT",
-        faults=[_fill("range_violation", "/amount", found=-5)],
+        faults=[fill("range_violation", "/amount", found=-5)],
     ),
-    _form(
+    form(
         "range-above",
         "A number above its maximum.",
         {**ID, "amount": 5},
@@ -211,9 +208,9 @@ FORM: list[dict[str, Any]] = [
         "argument_values",
         right=1 / 2,
         dims="TFFT",
-        faults=[_fill("range_violation", "/amount", found=1000001)],
+        faults=[fill("range_violation", "/amount", found=1000001)],
     ),
-    _form(
+    form(
         "length",
         "A text that is too long.",
         {**ID, "code": "ABC"},
@@ -221,9 +218,9 @@ FORM: list[dict[str, Any]] = [
         "argument_values",
         right=1 / 2,
         dims="TFFT",
-        faults=[_fill("length_violation", "/code", found="ABCD")],
+        faults=[fill("length_violation", "/code", found="ABCD")],
     ),
-    _form(
+    form(
         "length-of-a-list",
         "An empty list where one item is the least; the item is a wrong value beside it.",
         {**ID, "parts": [{"item": 1}]},
@@ -232,11 +229,11 @@ FORM: list[dict[str, Any]] = [
         right=1 / 2,
         dims="TFFT",
         faults=[
-            _fill("length_violation", "/parts", found=[]),
-            _fill("wrong_value", "/parts/0", {"item": 1}),
+            fill("length_violation", "/parts", found=[]),
+            fill("wrong_value", "/parts/0", {"item": 1}),
         ],
     ),
-    _form(
+    form(
         "unique-items",
         "Two equal items in a list of different ones.",
         {**ID, "parts": [{"item": 1}, {"item": 2}]},
@@ -246,11 +243,11 @@ FORM: list[dict[str, Any]] = [
         dims="TFFT",
         fields=(2 / 3, 2 / 3),
         faults=[
-            _fill("unique_items_violation", "/parts", found=[{"item": 1}, {"item": 1}]),
-            _fill("wrong_value", "/parts/1/item", 2, 1),
+            fill("unique_items_violation", "/parts", found=[{"item": 1}, {"item": 1}]),
+            fill("wrong_value", "/parts/1/item", 2, 1),
         ],
     ),
-    _form(
+    form(
         "unique-items-one-and-true",
         "1 and true are different items; the type is wrong all the same.",
         {**ID, "parts": [{"item": 1}, {"item": 2}]},
@@ -258,7 +255,7 @@ FORM: list[dict[str, Any]] = [
         "argument_values",
         right=1 / 2,
         dims="TFFT",
-        faults=[_fill("wrong_type", "/parts/1/item", found=True)],
+        faults=[fill("wrong_type", "/parts/1/item", found=True)],
     ),
     row(
         "other-keyword",
@@ -324,315 +321,4 @@ SYNTAX = [
 ]
 
 
-def _value(
-    name: str, about: str, said: str, expected: Any, found: Any, kind: str, at: str, *shown: Any
-) -> dict[str, Any]:
-    want, got = shown
-    return _form(
-        name,
-        about,
-        {**ID, **expected},
-        {**ID, **found},
-        "argument_values",
-        said=said,
-        valid=True,
-        right=1 / 2,
-        dims="TTFT",
-        faults=[_fill(kind, at, want, got)],
-    )
-
-
-def _amount(name: str, about: str, said: str, expected: float, found: float, kind: str) -> dict[str, Any]:
-    return _value(name, about, said, {"amount": expected}, {"amount": found}, kind, "/amount", expected, found)
-
-
-SLIPS = [
-    _amount("decimal-mark-cut", "150.000,50 read as 150.", "Het is 150.000,50 euro.", 150000.5, 150, "decimal_mark"),
-    _amount("decimal-mark-lost", "3,75 read as 375.", "Het is 3,75 euro.", 3.75, 375, "decimal_mark"),
-    _amount("thousands-mark", "350.000 read as 350.", "Het is 350.000 euro.", 350000, 350, "thousands_mark"),
-    _amount("thousands-as-decimal", "12.345 read as 12.345.", "Het is 12.345 euro.", 12345, 12.345, "thousands_mark"),
-    _amount(
-        "no-mark",
-        "A number that no mark explains is a wrong value.",
-        "Het is 350.000 euro.",
-        350000,
-        351000,
-        "wrong_value",
-    ),
-    _value(
-        "date-order",
-        "Day and month are exchanged.",
-        "Geboren op 04-03-1980.",
-        {"customer": {"last": "Bos", "born": "1980-03-04"}},
-        {"customer": {"last": "Bos", "born": "1980-04-03"}},
-        "date_order",
-        "/customer/born",
-        "1980-03-04",
-        "1980-04-03",
-    ),
-    _value(
-        "another-date",
-        "Another date is a wrong value.",
-        "Geboren op 04-03-1980.",
-        {"customer": {"last": "Bos", "born": "1980-03-04"}},
-        {"customer": {"last": "Bos", "born": "1980-03-05"}},
-        "wrong_value",
-        "/customer/born",
-        "1980-03-04",
-        "1980-03-05",
-    ),
-    _value(
-        "surname-prefix-lost",
-        "Words such as van der are lost.",
-        "Jan van der Berg",
-        {"customer": {"last": "van der Berg"}},
-        {"customer": {"last": "Berg"}},
-        "surname_prefix",
-        "/customer/last",
-        "van der Berg",
-        "Berg",
-    ),
-    _form(
-        "value-repaired",
-        "A word of the instruction that breaks the pattern was silently mended.",
-        {"order_id": "ORD-9999"},
-        {"order_id": "ORD-1230"},
-        "argument_values",
-        said="Order ORD-123 of toch ORD-9999.",
-        valid=True,
-        right=0,
-        dims="TTFF",
-        faults=[_fill("value_repaired", "/order_id", "ORD-9999", "ORD-1230")],
-    ),
-    _form(
-        "surname-prefix-moved",
-        "The prefix has a field of its own and went into the name.",
-        {**ID, "customer": {"prefix": "van der", "last": "Berg"}},
-        {**ID, "customer": {"last": "van der Berg"}},
-        "argument_values",
-        said="Jan van der Berg",
-        valid=True,
-        right=1 / 2,
-        dims="TTFT",
-        faults=[
-            _fill("surname_prefix", "/customer/prefix", "van der"),
-            _fill("surname_prefix", "/customer/last", "Berg", "van der Berg"),
-        ],
-    ),
-    _form(
-        "invented-optional",
-        "An optional key that nothing supports; the values asked for are all there.",
-        ID,
-        {**ID, "paid": False},
-        "argument_keys",
-        valid=True,
-        dims="TTTF",
-        fields=(1 / 2, 1.0),
-        faults=[_fill("invented_optional", "/paid", found=False)],
-    ),
-    _form(
-        "missing-argument",
-        "An expected key that the schema does not require.",
-        {**ID, "amount": 5},
-        ID,
-        "argument_keys",
-        valid=True,
-        right=1 / 2,
-        dims="TTFT",
-        fields=(1.0, 1 / 2),
-        faults=[_fill("missing_argument", "/amount", 5)],
-    ),
-]
-
-CALLS = [
-    row(
-        "missing-call",
-        "A step without a call.",
-        case(FIND, READ),
-        attempt(FOUND),
-        STRICT,
-        *GONE,
-        parts=(1 / 2, 1 / 2, 1),
-        dims="TTFT",
-        fields=(1.0, 1 / 3),
-        faults=[fault("missing_call", "read", "read")],
-        roles=["expected:find"],
-    ),
-    row(
-        "wrong-tool",
-        "Another offered tool in the place of a step.",
-        case(FIND),
-        attempt(call("show", {"at": 1})),
-        STRICT,
-        *GONE,
-        parts=(0, 0, 1),
-        dims="TTFT",
-        faults=[fault("wrong_tool", "show", "find", 0, expected="find", found="show")],
-        roles=["unexpected"],
-    ),
-    row(
-        "distractor",
-        "The tool that the case offers beside the right one.",
-        single("…", ID),
-        attempt(call("refuse", ID)),
-        STRICT,
-        *GONE,
-        parts=(0, 0, 1),
-        extras=1,
-        dims="TTFF",
-        faults=[fault("distractor_used", "refuse", "fill", 0, expected="order", found="refuse")],
-        roles=["unexpected"],
-        conforming=[True],
-    ),
-    row(
-        "distractor-beside",
-        "The same tool beside the right call, where it only reads.",
-        case(FIND, tools=("find", "read")),
-        attempt([FOUND, call("read", {"start": 4})]),
-        STRICT,
-        "sequence",
-        dims="TTTF",
-        fields=(1.0, 1.0),
-        faults=[fault("distractor_used", "read", None, 1)],
-        roles=["expected:find", "unexpected"],
-    ),
-    row(
-        "not-offered",
-        "A tool that exists and was not offered.",
-        case(FIND),
-        attempt(FOUND, call("erase", {"name": "a"}, "not_offered")),
-        COMPLETE,
-        "tools_offered",
-        "extras_tolerated",
-        extras=1,
-        dims="TTTF",
-        fields=(1.0, 1.0),
-        faults=[fault("tool_not_offered", "erase", None, 1)],
-        roles=["expected:find", "unexpected"],
-    ),
-    row(
-        "no-such-tool",
-        "A tool that does not exist satisfies no schema.",
-        case(FIND),
-        attempt(FOUND, call("fly", {}, "not_offered")),
-        STRICT,
-        "tools_offered",
-        "sequence",
-        "schema_valid",
-        parts=(1, 1, 1 / 2),
-        dims="TFTF",
-        fields=(1.0, 1.0),
-        faults=[fault("tool_not_offered", "fly", None, 1)],
-        roles=["expected:find", "unexpected"],
-    ),
-    row(
-        "retrieval-miss",
-        "Retrieval did not offer the tool of a step: it fails, since the system is measured.",
-        case(FIND, READ),
-        attempt(FOUND, offered=("find",)),
-        STRICT,
-        *GONE,
-        parts=(1 / 2, 1 / 2, 1),
-        dims="TTFT",
-        faults=[fault("retrieval_miss", "read", "read")],
-        roles=["expected:find"],
-    ),
-    row(
-        "duplicate",
-        "An identical call after the first.",
-        case(FIND),
-        attempt([FOUND, FOUND]),
-        STRICT,
-        "sequence",
-        dims="TTTF",
-        fields=(1.0, 1.0),
-        faults=[fault("duplicate_call", "find", None, 1)],
-        roles=["expected:find", "unexpected"],
-    ),
-    row(
-        "duplicate-change",
-        "A repeated change that the harness did not execute costs a state change and is a duplicate.",
-        case(step("put", "insert", {"at": 3})),
-        attempt([call("insert", {"at": 3}), call("insert", {"at": 3}, "duplicate")]),
-        STRICT,
-        "sequence",
-        extras=1,
-        dims="TTTF",
-        fields=(1.0, 1.0),
-        faults=[fault("duplicate_call", "insert", None, 1)],
-        roles=["expected:put", "unexpected"],
-    ),
-    row(
-        "no-call",
-        "Text that names a tool earns nothing.",
-        case(FIND),
-        attempt("find(name='araA')"),
-        STRICT,
-        "structured_call",
-        *GONE,
-        "schema_valid",
-        parts=(0, 0, 0),
-        dims="-FFT",
-        fields=(None, 0.0),
-        faults=[fault("no_call", found="find(name='araA')")],
-    ),
-    row(
-        "refused",
-        "A text reply to a single-call task that holds everything.",
-        single("Order ORD-1234.", ID),
-        attempt("Welke order?"),
-        STRICT,
-        "structured_call",
-        *GONE,
-        "schema_valid",
-        parts=(0, 0, 0),
-        dims="-FFT",
-        fields=(None, 0.0),
-        faults=[fault("refused_although_complete", found="Welke order?")],
-        conforming=[False],
-    ),
-    row(
-        "execution-failed",
-        "An expected call that failed, at a tier that wants success.",
-        case(FIND),
-        attempt(call("find", {"name": "araA"}, "error")),
-        REAL,
-        "succeeded",
-        parts=(1, 1, 1, 1, 0),
-        dims="TTTT",
-        fields=(1.0, 1.0),
-        faults=[fault("execution_failed", "find", "find", 0)],
-        roles=["expected:find"],
-    ),
-    row(
-        "end-state",
-        "On the workbench the end state decides.",
-        case(step("run", "tidy"), end_state={"project": "p"}),
-        attempt(call("tidy"), end_state={"project": "q"}),
-        DONE,
-        "end_state",
-        dims="TTTT",
-        faults=[fault("end_state_differs", expected="p", found="q")],
-        roles=["expected:run"],
-    ),
-    row(
-        "timed-out",
-        "A timeout fails whatever was done.",
-        case(FIND),
-        attempt(FOUND, outcome="timeout"),
-        STRICT,
-        "in_time",
-        dims="TTTT",
-        fields=(1.0, 1.0),
-        faults=[fault("timed_out")],
-        roles=["expected:find"],
-    ),
-    row(
-        "budget-exhausted",
-        "An exhausted budget is judged on its evidence.",
-        case(FIND),
-        attempt(FOUND, outcome="budget_exhausted"),
-        STRICT,
-    ),
-]
-FAULTS: list[dict[str, Any]] = [*FORM, *SYNTAX, *SLIPS, *CALLS]
+ARGUMENTS: list[dict[str, Any]] = [*FORM, *SYNTAX]

@@ -87,7 +87,7 @@ def test_at_a_strict_tier_a_call_more_fails(judged: Judged, data: st.DataObject)
 
 @given(drawn, st.data())
 @few
-def test_at_a_strict_tier_an_altered_argument_fails(judged: Judged, data: st.DataObject) -> None:
+def test_at_a_strict_tier_an_altered_or_lost_argument_fails(judged: Judged, data: st.DataObject) -> None:
     case = judged[0]
     # Where two steps share a tool, the altered call may be the one that the other step wants.
     assume(len({step.tool for step in case.oracle.calls}) == len(case.oracle.calls))
@@ -95,9 +95,12 @@ def test_at_a_strict_tier_an_altered_argument_fails(judged: Judged, data: st.Dat
     at = data.draw(st.integers(0, len(golden.calls) - 1))
     arguments = dict(golden.calls[at].arguments or {})
     key = data.draw(st.sampled_from([*sorted(arguments), "a_new_key"]))
-    value = data.draw(st.none() | st.booleans() | st.integers(-3, 3) | st.text(max_size=2) | st.just([]))
-    assume(key not in arguments or not json_equal(arguments[key], value))
-    arguments[key] = value
+    if key in arguments and data.draw(st.booleans()):
+        del arguments[key]
+    else:
+        value = data.draw(st.none() | st.booleans() | st.integers(-3, 3) | st.text(max_size=2) | st.just([]))
+        assume(key not in arguments or not json_equal(arguments[key], value))
+        arguments[key] = value
     changed = replace(golden.calls[at], arguments=arguments, raw_arguments=json.dumps(arguments))
     other = with_calls(
         golden, lambda calls, first: [changed if n == at else each for n, each in enumerate(calls, first)]
@@ -128,7 +131,7 @@ def test_a_read_more_never_takes_a_pass_at_the_completion_tiers(judged: Judged, 
 def test_ids_times_tokens_and_provenance_decide_nothing(judged: Judged, data: st.DataObject) -> None:
     case, contracts = judged
     golden = golden_attempt(case, contracts)
-    found = data.draw(st.sampled_from([golden, *[mutated for _, mutated in mutations(case, golden, contracts)][:8]]))
+    found = data.draw(st.sampled_from([golden, *[mutated for _, mutated in mutations(case, golden, contracts)]]))
     second = data.draw(st.floats(0, 1e6))
     other = with_calls(
         found,
