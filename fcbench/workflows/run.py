@@ -121,9 +121,10 @@ def _check_run_id(run_id: str | None) -> None:
 
 
 def _prepare(material: Material, request: RunRequest) -> Prepared:
+    known = material.suites.case_set(request.target)
     protocol = protocol_of(material.suites, request.target)
     harness = request.harness or protocol.harness
-    cases = _cases(material, request, harness)
+    cases = _chosen(known, request, harness)
     names = sorted({case.task.registry for case in cases})
     if len(names) != 1:
         raise UsageError(
@@ -192,9 +193,8 @@ def _mode(request: RunRequest, protocol: Collection, harness: HarnessName) -> Ha
     return "production-parity"
 
 
-def _cases(material: Material, request: RunRequest, harness: HarnessName) -> tuple[Case, ...]:
-    cases = material.suites.case_set(request.target)
-    cases = tuple(case for case in cases if harness in case.harnesses)
+def _chosen(there: tuple[Case, ...], request: RunRequest, harness: HarnessName) -> tuple[Case, ...]:
+    cases = tuple(case for case in there if harness in case.harnesses)
     if not request.only:
         return cases
     known = {str(case.id) for case in cases}
