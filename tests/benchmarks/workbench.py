@@ -1,7 +1,7 @@
-"""`python -m tests.benchmarks.workbench [CALLS]`: every tool of the workbench with engine, provenance and time per call.
+"""`python -m tests.benchmarks.workbench [CALLS]`: every tool with engine, provenance and time per call.
 
-Calls have realistic arguments over five fixtures (`tests.workbench.hints`), each on a fresh session, so that a tool meets
-whole genomes as well as its own errors. A Markdown table goes to stdout.
+Calls have realistic arguments over five fixtures (`tests.workbench.hints`), each on a fresh session, so that a tool
+meets whole genomes as well as its own errors. A Markdown table goes to stdout.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ def measure(contract: ToolContract, calls: int) -> tuple[list[float], Counter[st
     """Seconds of each call, and how many had which status."""
     rng, times, statuses = random.Random(20261130), [], Counter[str]()
     for number in range(calls):
-        session, arguments = fresh(FIXTURES[number % len(FIXTURES)]), realistic(contract, rng)
+        session = fresh(FIXTURES[number % len(FIXTURES)])
+        arguments = realistic(contract, rng, session)
         begun = time.perf_counter()
         result = call(session, contract, arguments)
         times.append(time.perf_counter() - begun)

@@ -8,6 +8,7 @@ from fcbench.core.contracts import ToolContract
 from fcbench.core.names import JsonObject, JsonValue
 from fcbench.core.samples import sample
 from fcbench.core.schema import compile_schema
+from fcbench.workbench.session import Session
 
 NAMES = ("araA", "murF", "dnaK", "ndhB", "rps12", "thrA", "lueO", "ArthCp068", "yabP", "htgA", "nope")
 LETTERS = ("ATGGCTAAATGA", "GATGCGCTTTGCTTATCCGG", "AAAATGGCCAGTGCGGTAGA", "GAATTC", "gctggtgg", "N", "ACGT" * 60)
@@ -44,14 +45,23 @@ POOLS: tuple[tuple[str, tuple[str, ...]], ...] = (
 PLACES = ("start", "end", "position")
 
 
-def realistic(contract: ToolContract, rng: random.Random) -> JsonObject:
-    """Schema-valid arguments: a sample in which values were replaced by meaningful ones where the schema takes them."""
+def realistic(contract: ToolContract, rng: random.Random, session: Session | None = None) -> JsonObject:
+    """Schema-valid arguments: a sample in which values were replaced by meaningful ones where the schema takes them.
+
+    With a session most gene names and places are those of its genome.
+    """
     check = compile_schema(contract.parameters)
     arguments = sample(contract.parameters, rng)
     assert isinstance(arguments, dict)
-    first = rng.choice((1, 1000, 54414, 60001, 67000, 111000))
+    genome = session.state.genome if session else None
+    length = genome.records[0].length if genome else 111_408
+    first = rng.choice((1, length // 3, length // 2, rng.randrange(1, length), length - 100))
+    names = tuple(gene.name for gene in session.genes.genes) if session and genome else ()
     for name in list(arguments):
-        value = _place(name, first, rng) if name in PLACES else _value(name, contract.properties.get(name), rng)
+        if name in PLACES:
+            value: JsonValue = min(first + rng.choice((0, 59, 900, 5000)), length) if name == "end" else first
+        else:
+            value = _value(name, contract.properties.get(name), names if rng.random() < 0.8 else (), rng)
         if value is not None and rng.random() < 0.9 and check.is_valid({**arguments, name: value}):
             arguments[name] = value
     if rng.random() < 0.9:
@@ -59,13 +69,10 @@ def realistic(contract: ToolContract, rng: random.Random) -> JsonObject:
     return arguments
 
 
-def _place(name: str, first: int, rng: random.Random) -> JsonValue:
-    return first + rng.choice((0, 59, 900, 5000)) if name == "end" else first
-
-
-def _value(name: str, schema: JsonValue, rng: random.Random) -> JsonValue:
+def _value(name: str, schema: JsonValue, genes: tuple[str, ...], rng: random.Random) -> JsonValue:
     is_list = isinstance(schema, dict) and schema.get("type") == "array"
     for part, pool in POOLS:
         if part in name:
-            return rng.sample(pool, 2) if is_list else rng.choice(pool)
+            known = genes if part == "gene" and len(genes) > 1 else pool
+            return rng.sample(known, 2) if is_list else rng.choice(known)
     return None

@@ -120,7 +120,7 @@ def test_values_at_the_edge_give_a_valid_result_or_a_coded_error(contract: ToolC
 @pytest.mark.parametrize("contract", TOOLS)
 def test_the_same_call_answers_the_same(contract: ToolContract) -> None:
     rng = random.Random(5)
-    arguments = realistic(contract, rng)
+    arguments = realistic(contract, rng, fresh("ecoli-d10483-reads"))
     one = call(fresh("ecoli-d10483-reads"), contract, arguments)
     two = call(fresh("ecoli-d10483-reads"), contract, arguments)
     assert (one.status, one.content) == (two.status, two.content)
@@ -134,7 +134,19 @@ def test_realistic_arguments_escape_as_nothing_but_coded_errors(contract: ToolCo
     session = fresh(data.draw(st.sampled_from(FIXTURES)))
     for _ in range(data.draw(st.integers(1, 3))):
         rng = random.Random(data.draw(st.integers(0, 2**32)))
-        check(session, contract, realistic(contract, rng))
+        check(session, contract, realistic(contract, rng, session))
+    session.files.close()
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_session_that_many_tools_went_through_still_answers(seed: int) -> None:
+    """What one tool leaves behind is what the next one finds: a shorter genome, a closed tab, an empty queue."""
+    rng = random.Random(seed)
+    session = fresh(FIXTURES[seed % len(FIXTURES)])
+    known = [contract for name, contract in contracts().items() if name in implementations()]
+    for _ in range(25):
+        contract = rng.choice(known)
+        check(session, contract, realistic(contract, rng, session))
     session.files.close()
 
 
@@ -175,7 +187,9 @@ def test_no_tool_touches_a_file_elsewhere_or_the_prepared_state(
     rng = random.Random(3)
     for name, contract in contracts().items():
         for _ in range(5 if name in implementations() else 0):
-            call(fresh(), contract, realistic(contract, rng))
+            session = fresh()
+            call(session, contract, realistic(contract, rng, session))
+            session.files.close()
     assert end_state(fresh()) == wanted
     assert listing(FIXTURE_FOLDER) == before
     assert not list(tmp_path.iterdir()), "nothing is written where the process runs"
