@@ -320,3 +320,59 @@ def test_no_assignment_has_fewer_faults_than_the_one_of_the_verdict(wanted: Any,
         # Without references ties go to the earliest calls.
         taken = sorted(each.call for each in verdict.judgements if each.step is not None)
         assert sum(taken) == min(sum(at for at in way if at >= 0) for way, cost in costs.items() if cost == best)
+
+
+def declared_ways(made: Call) -> dict[str, Call]:
+    """Other ways to write a call of a rich world that its contract declares."""
+    arguments = dict(made.arguments or {})
+    ways: dict[str, tuple[str, dict[str, Any]]] = {"neutral": (made.name, {**arguments, "limit": 3})}
+    if "mode" not in arguments:
+        ways["default said"] = (made.name, {**arguments, "mode": "near"})
+    if arguments.get("mode") == "near":
+        ways["default left out"] = (made.name, {key: item for key, item in arguments.items() if key != "mode"})
+    if "place" in arguments:
+        others = {key: item for key, item in arguments.items() if key != "place"}
+        ways["form"] = (made.name, {**others, "offset": arguments["place"] - 1})
+    elif "part" in arguments and "ref" not in arguments:
+        ways["equivalent"] = (made.name.replace("tool", "twin"), {"what": arguments["part"], "kind": "same"})
+    return {
+        way: replace(made, name=name, arguments=found, raw_arguments=json.dumps(found))
+        for way, (name, found) in ways.items()
+    }
+
+
+@given(rich_cases(), st.data())
+@settings(few, max_examples=80)
+def test_what_a_contract_declares_passes_at_the_completion_tiers_only(judged: Judged, data: st.DataObject) -> None:
+    golden = golden_attempt(*judged)
+    at = data.draw(st.integers(0, len(golden.calls) - 1))
+    ways = declared_ways(golden.calls[at])
+    other = ways[data.draw(st.sampled_from(sorted(ways)))]
+    found = with_calls(golden, lambda calls, first: [other if n == at else each for n, each in enumerate(calls, first)])
+    for verdict in verdicts(judged, found):
+        wanted = verdict.tier not in STRICT_TIERS
+        assert verdict.passed is wanted, (verdict.tier, [fault.sentence for fault in verdict.faults])
+
+
+@given(rich_cases(), st.data())
+@settings(few, max_examples=80)
+def test_what_a_contract_does_not_declare_fails_at_every_tier(judged: Judged, data: st.DataObject) -> None:
+    case = judged[0]
+    assume(len({step.tool for step in case.oracle.calls}) == len(case.oracle.calls))
+    golden = golden_attempt(*judged)
+    at = data.draw(st.integers(0, len(golden.calls) - 1))
+    made = golden.calls[at]
+    arguments = dict(made.arguments or {})
+    ways: list[tuple[str, dict[str, Any]]] = [
+        (made.name, {**arguments, "mode": "near" if arguments.get("mode") == "far" else "far"}),
+        (made.name, {**arguments, "offset": 3}),
+        (made.name.replace("tool", "twin"), {"what": arguments.get("part"), "kind": "other"}),
+        ("look", {}),
+    ]
+    name, other = data.draw(st.sampled_from(ways))
+    changed = replace(made, name=name, arguments=other, raw_arguments=json.dumps(other))
+    found = with_calls(
+        golden, lambda calls, first: [changed if n == at else each for n, each in enumerate(calls, first)]
+    )
+    for verdict in verdicts(judged, found):
+        assert not verdict.passed, (verdict.tier, name, other)
