@@ -101,8 +101,6 @@ class Oracle(Record, frozen=True, kw_only=True):
     """Other complete golden runs that are as right as `calls`."""
     call_only: bool = False
     """Whether success of the execution is left out (PROTOCOL 3, rule 5)."""
-    any_call: bool = False
-    """For imported data only: any schema-valid call of an expected tool is right."""
     end_state: JsonObject | None = None
     """Digests and facts that the golden run leaves behind on the workbench."""
     rationale: str = ""

@@ -56,7 +56,9 @@ class Reference(Record, frozen=True, kw_only=True):
         if self.where:
             value = resolve_pointer(self._choose(value), self.item)
         if self.offset:
-            if not isinstance(value, int) or isinstance(value, bool):
+            # JSON has one kind of number: a tool may write the position 7 as 7.0.
+            whole = isinstance(value, int) or (isinstance(value, float) and value.is_integer())
+            if not whole or not isinstance(value, int | float) or isinstance(value, bool):
                 raise KeyError(self.pointer)
             value = value + self.offset
         return value

@@ -15,6 +15,7 @@ from msgspec import field
 from fcbench.core.cases import Task
 from fcbench.core.names import Digest, Effect, JsonObject, JsonValue, ToolName
 from fcbench.core.records import Record, record_digest
+from fcbench.core.schema import resolve_reference
 from fcbench.errors import BadInputError
 
 _MAX_DIGESTS = 8192
@@ -118,12 +119,17 @@ class ToolContract(Record, frozen=True, kw_only=True):
 
     @property
     def defaults(self) -> JsonObject:
-        """Declared default values by argument."""
-        return {
-            name: schema["default"]
-            for name, schema in self.properties.items()
-            if isinstance(schema, dict) and "default" in schema
-        }
+        """Declared default values by argument, a `$ref` at the root of an argument followed."""
+        found: JsonObject = {}
+        for name, schema in self.properties.items():
+            try:
+                resolved = resolve_reference(self.parameters, schema)
+            except KeyError:
+                continue
+            for each in (schema, resolved):
+                if isinstance(each, dict) and "default" in each:
+                    found.setdefault(name, each["default"])
+        return found
 
     @property
     def changes_state(self) -> bool:

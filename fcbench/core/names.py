@@ -23,7 +23,8 @@ Pointer = NewType("Pointer", str)
 """A JSON Pointer after RFC 6901: empty for the root, else `/a/0/b~1c`."""
 
 Effect = Literal["reads", "view", "session", "project", "file"]
-Decision = Literal["call", "no_call", "ask", "unavailable"]
+Decision = Literal["call", "no_call", "ask", "unavailable", "any_call"]
+"""What is right in a case (PROTOCOL 3). `any_call` exists for imported data only: any structured call is right."""
 HarnessName = Literal["contract", "workbench"]
 HarnessMode = Literal["oracle-assisted", "production-parity"]
 Tier = Literal[

@@ -19,7 +19,7 @@ MAX_LINE_DEPTH = MAX_DEPTH + 16
 """Records nest a few levels around what they hold."""
 
 
-class Record(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+class Record(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
     """Base class of all records."""
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Sequence, Set
+from operator import attrgetter
 
 from fcbench.core.evidence import Attempt
 from fcbench.core.names import JsonValue
 from fcbench.core.verdicts import Fault, PartialScore
-from fcbench.evaluator.scene import Scene
+from fcbench.evaluator.scene import CUT_SHORT, Scene
 
 ANOMALIES = (
     "zero_partial_although_succeeded",
@@ -19,48 +21,61 @@ ANOMALIES = (
     "rejected_only_by_type",
 )
 """Every name; those that need many attempts (a case no model passes, a high flip rate) are found elsewhere."""
-_CUT = ("length", "max_tokens", "max_output_tokens")
+_ALL_PHASES = ("prepared", "retrieved", "requested", "replied", "executed", "ended")
+_NUMERAL = re.compile(r"[-+]?[0-9]{1,40}(?:[.,][0-9]{1,40})*(?:[eE][-+]?[0-9]{1,3})?")
+_USUAL = ("stop", "tool_calls")
+_NAME = attrgetter("name")
 _MARKS = ("<tool_call", "<function=", "<|tool_call", "[TOOL_CALLS]", "```tool_call", "<|python_tag|>")
 _MAX_TEXT = 100_000
 
 
 def anomalies(scene: Scene, partial: PartialScore, faults: Sequence[Fault], *, offered: bool) -> tuple[str, ...]:
     """Names of the anomalies of one attempt, in the order of `ANOMALIES`."""
-    oracle = scene.case.oracle
-    expected = {step.tool for run in (oracle.calls, *oracle.alternatives) for step in run}
-    succeeded = any(call.name in expected and call.call.succeeded for call in scene.calls)
-    found = (
-        partial.score == 0 and succeeded,
-        _has_call_shaped_text(scene),
-        any(turn.finish_reason in _CUT for turn in scene.attempt.rounds),
-        scene.timed_out,
-        not offered,
-        bool(missing_phases(scene.attempt)),
-        bool(faults) and all(map(_is_only_type, faults)),
-    )
-    return tuple(name for name, shown in zip(ANOMALIES, found, strict=True) if shown)
+    found: list[str] = []
+    if partial.score == 0 and any(call.name in scene.plan.tools and call.call.succeeded for call in scene.calls):
+        found.append("zero_partial_although_succeeded")
+    cut = spoken = False
+    for turn in scene.attempt.rounds:
+        if turn.finish_reason not in _USUAL and turn.finish_reason.casefold() in CUT_SHORT:
+            cut = True
+        if not turn.calls:
+            spoken = True
+    if (spoken or not scene.attempt.rounds) and _has_call_shaped_text(scene):
+        found.append("call_shaped_text")
+    if cut:
+        found.append("finish_reason_length")
+    if scene.timed_out:
+        found.append("timed_out")
+    if not offered:
+        found.append("retrieval_miss")
+    if missing_phases(scene.attempt):
+        found.append("missing_phase")
+    if faults and _is_only_type(faults[0]) and all(map(_is_only_type, faults)):
+        found.append("rejected_only_by_type")
+    return tuple(found)
 
 
 def missing_phases(attempt: Attempt) -> tuple[str, ...]:
     """Phases that the attempt should have reached and does not record."""
-    reached = {phase.name for phase in attempt.phases}
+    names = tuple(map(_NAME, attempt.phases))
+    if names == _ALL_PHASES:
+        return ()
+    reached = frozenset(names)
     wanted = ["prepared", "retrieved", "requested", "ended"]
     if attempt.rounds:
         wanted.append("replied")
-    if any(call.executed for call in attempt.calls):
+    if any(call.executed for turn in attempt.rounds for call in turn.calls):
         wanted.append("executed")
-    return tuple(name for name in wanted if name not in reached)
+    return tuple([name for name in wanted if name not in reached])
 
 
 def _has_call_shaped_text(scene: Scene) -> bool:
     """Whether a reply without a call holds text that looks like one: it earns nothing, but somebody should look."""
     texts = [turn.text for turn in scene.attempt.rounds if not turn.calls]
-    return any(_is_call_shaped(text[:_MAX_TEXT], scene.candidates) for text in (*texts, scene.attempt.final_text)) and (
-        not scene.attempt.calls or bool(texts)
-    )
+    return any(_is_call_shaped(text[:_MAX_TEXT], scene.candidates) for text in (*texts, scene.attempt.final_text))
 
 
-def _is_call_shaped(text: str, names: frozenset[str]) -> bool:
+def _is_call_shaped(text: str, names: Set[str]) -> bool:
     if any(mark in text for mark in _MARKS):
         return True
     if '"name"' in text and ('"arguments"' in text or '"parameters"' in text):
@@ -72,16 +87,31 @@ def _is_call_shaped(text: str, names: frozenset[str]) -> bool:
 
 def _is_only_type(fault: Fault) -> bool:
     """Whether a fault would vanish if 7 and "7", or true and "true", were the same."""
-    if fault.kind not in ("wrong_type", "wrong_value"):
-        return False
-    if fault.kind == "wrong_type" and fault.expected is None:
-        return _is_scalar(fault.found) and fault.found is not None
+    found, expected = fault.found, fault.expected
+    if fault.kind == "wrong_type" and isinstance(expected, dict):
+        return any(_reads_as(found, str(kind)) for kind in _as_list(expected.get("type")))
     return (
-        _is_scalar(fault.expected)
-        and _is_scalar(fault.found)
-        and type(fault.expected) is not type(fault.found)
-        and str(fault.expected).casefold() == str(fault.found).casefold()
+        fault.kind == "wrong_value"
+        and type(expected) is not type(found)
+        and _is_scalar(expected)
+        and _is_scalar(found)
+        and str(expected).casefold() == str(found).casefold()
     )
+
+
+def _as_list(value: JsonValue) -> list[JsonValue]:
+    return value if isinstance(value, list) else [value]
+
+
+def _reads_as(found: JsonValue, kind: str) -> bool:
+    """Whether a value of another type reads as this one: "7" as a number, "true" as a boolean, 7 as a text."""
+    if kind == "string":
+        return found is not None and _is_scalar(found)
+    if kind == "boolean":
+        return str(found).casefold() in ("true", "false", "0", "1")
+    if kind not in ("integer", "number") or not isinstance(found, str | bool):
+        return False
+    return isinstance(found, bool) or _NUMERAL.fullmatch(found.strip()) is not None
 
 
 def _is_scalar(value: JsonValue) -> bool:

@@ -2,161 +2,138 @@
 
 Strict tiers want exactly the expected keys. Completion tiers read the contract: an omitted argument whose default is
 the expected value is right, an extra one that says its default or is declared neutral is no fault, and a declared
-argument form or equivalent tool may carry the same value under another name.
+argument form or equivalent tool may carry the same value under another name (`evaluator.forms`).
 """
 
 from __future__ import annotations
 
-from msgspec.structs import replace
+from collections.abc import Mapping
 
 from fcbench.core.canonical import json_equal
-from fcbench.core.comparators import concrete
-from fcbench.core.contracts import ArgumentForm, Equivalent, FormValue, ToolContract
+from fcbench.core.contracts import ToolContract
 from fcbench.core.names import JsonObject, JsonValue
 from fcbench.core.records import Record
-from fcbench.evaluator.values import Difference, Open, Unresolved, differences, matches
+from fcbench.evaluator.nodes import MAX_DIFFERENCES, Difference, Node, add
+from fcbench.evaluator.structures import compiled
+
+_NOTHING: JsonObject = {}
 
 
-class Reading(Record, frozen=True, kw_only=True):
+class Reading(Record, frozen=True, kw_only=True, gc=False):
     """How one call's arguments were read against one expected call."""
 
-    expected: JsonObject
-    """The expected arguments that were compared, after forms, equivalents and omissions."""
     differences: tuple[Difference, ...]
     keys: int
     """Expected keys at the root."""
     right: int
     """Expected keys whose whole value is right."""
+    fields: int
+    """Leaves of the expected arguments that were compared, after forms, equivalents and omissions."""
     how: str | None = None
     """Why another form or tool means the same, where one was used."""
 
 
-class Underivable(Exception):
-    """A form or an equivalent needs an argument that the expected call does not have."""
+class Allowances:
+    """What a contract lets a call leave out or add at the completion tiers."""
+
+    __slots__ = ("defaults", "neutral")
+
+    def __init__(self, contract: ToolContract) -> None:
+        self.defaults: Mapping[str, JsonValue] = contract.defaults
+        self.neutral = frozenset(contract.neutral_arguments)
+
+    def may_add(self, key: str, value: JsonValue) -> bool:
+        """Whether a key beyond the expected ones is no fault: declared neutral, or it says its default."""
+        return key in self.neutral or (key in self.defaults and json_equal(value, self.defaults[key]))
+
+    def may_omit(self, key: str, node: Node) -> bool:
+        """Whether an expected key may be left out, because its default is the expected value."""
+        return key in self.defaults and node.fits(self.defaults[key])
 
 
-def read_strictly(expected: JsonObject, arguments: JsonObject | None, may_omit: tuple[str, ...] = ()) -> Reading:
-    """Compare with exactly the expected keys; those in `may_omit` may be left out."""
-    observed = arguments if arguments is not None else {}
-    wanted = {key: value for key, value in expected.items() if key in observed or key not in may_omit}
-    found = differences(wanted, observed)
-    return _reading(wanted, tuple(found), keys=len(expected), omitted=len(expected) - len(wanted))
+class Arguments:
+    """The expected arguments of one step, compiled."""
 
+    __slots__ = ("may_omit", "nodes", "perfect", "values")
 
-def read_for_completion(
-    expected: JsonObject, arguments: JsonObject | None, contract: ToolContract, may_omit: tuple[str, ...] = ()
-) -> Reading:
-    """Compare by what the contract declares; the best of the plain reading and every argument form."""
-    plain = _read_leniently(expected, arguments, contract, may_omit)
-    readings = [plain]
-    if plain.differences and arguments is not None:
-        for form in contract.argument_forms:
-            if not _uses(form, arguments):
-                continue
-            try:
-                other = in_form(expected, form, contract)
-            except Underivable:
-                continue
-            reading = _read_leniently(other, arguments, contract, may_omit)
-            readings.append(replace(reading, how=form.reason))
-    return min(readings, key=lambda reading: len(reading.differences))
+    def __init__(self, values: JsonObject, may_omit: tuple[str, ...] = ()) -> None:
+        self.values = values
+        self.may_omit = frozenset(may_omit)
+        self.nodes: dict[str, Node] = {key: compiled(value) for key, value in values.items()}
+        self.perfect = Reading(
+            differences=(), keys=len(values), right=len(values), fields=sum(node.leaves for node in self.nodes.values())
+        )
 
-
-def read_as_equivalent(
-    expected: JsonObject, arguments: JsonObject | None, equivalent: Equivalent, ours: ToolContract, other: ToolContract
-) -> Reading | None:
-    """Compare a call of a declared equivalent tool; None where the equivalent does not stand for this expected call."""
-    if not is_applicable(equivalent, expected, ours):
-        return None
-    try:
-        wanted = {name: derived(value, expected, ours) for name, value in equivalent.arguments.items()}
-    except Underivable:
-        return None
-    reading = read_for_completion(wanted, arguments, other)
-    return replace(reading, how=equivalent.reason)
-
-
-def is_applicable(equivalent: Equivalent, expected: JsonObject, ours: ToolContract) -> bool:
-    """Whether the condition of an equivalent holds for the expected arguments (null: the argument must be absent)."""
-    for key, wanted in equivalent.when.items():
-        if wanted is None:
-            if key in expected:
-                return False
-            continue
-        value = expected.get(key, ours.defaults.get(key))
-        if isinstance(value, Open):
-            continue
-        if isinstance(value, Unresolved) or not json_equal(concrete(value), wanted):
+    def is_whole(self, observed: JsonObject | None) -> bool:
+        """Whether every expected key is there with its value, and no other."""
+        if observed is None or len(observed) != len(self.nodes):
             return False
-    return True
+        for key, node in self.nodes.items():
+            if key not in observed:
+                return False
+            value = observed[key]
+            if value not in node.words and not node.fits(value):
+                return False
+        return True
 
+    def count(self, observed: JsonObject | None, allowed: Allowances | None = None) -> int:
+        """How many differences `read` would name."""
+        found = observed if observed is not None else _NOTHING
+        wrong = shared = 0
+        for key, node in self.nodes.items():
+            if key in found:
+                shared += 1
+                value = found[key]
+                if value not in node.words and not node.fits(value):
+                    wrong += node.count(value)
+            elif not self._may_be_absent(key, node, observed, allowed):
+                wrong += 1
+        extra = len(found) - shared
+        if extra and allowed is not None:
+            extra = sum(key not in self.nodes and not allowed.may_add(key, value) for key, value in found.items())
+        return min(wrong + extra, MAX_DIFFERENCES)
 
-def in_form(expected: JsonObject, form: ArgumentForm, contract: ToolContract) -> JsonObject:
-    """The expected arguments, written in another form.
+    def read(self, observed: JsonObject | None, allowed: Allowances | None = None, how: str | None = None) -> Reading:
+        """Compare one call's arguments, strictly or with what a contract allows.
 
-    Raises:
-        Underivable: the form takes a value from an argument that is neither expected nor has a default.
-    """
-    kept = {key: value for key, value in expected.items() if key not in form.replaces}
-    return {**kept, **{name: derived(value, expected, contract) for name, value in form.uses.items()}}
+        Args:
+            observed: the arguments; None where they are not one JSON object, and then no default stands for a key.
+            allowed: None at the strict tiers.
+            how: why another form or tool means the same.
+        """
+        found = observed if observed is not None else _NOTHING
+        out: list[Difference] = []
+        wrong = omitted = absent = shared = 0
+        for key, node in self.nodes.items():
+            if key in found:
+                shared += 1
+                value = found[key]
+                if value not in node.words and not node.fits(value):
+                    wrong += 1
+                    node.name(value, (key,), out)
+            elif self._may_be_absent(key, node, observed, allowed):
+                omitted += 1
+                absent += node.leaves
+            else:
+                wrong += 1
+                add(out, (key,), "missing", node)
+        if len(found) > shared:
+            self._name_extra(found, allowed, out)
+        if not out and not omitted and how is None:
+            return self.perfect
+        keys = len(self.nodes)
+        return Reading(
+            differences=tuple(out), keys=keys, right=keys - wrong, fields=self.perfect.fields - absent, how=how
+        )
 
+    def _name_extra(self, found: JsonObject, allowed: Allowances | None, out: list[Difference]) -> None:
+        # Sorted, so that the order of a model's keys never shows in a verdict.
+        for key in sorted(found.keys() - self.nodes.keys()):
+            value = found[key]
+            if not (allowed is not None and allowed.may_add(key, value)):
+                add(out, (key,), "extra", None, value)
 
-def derived(value: FormValue, expected: JsonObject, contract: ToolContract) -> JsonValue:
-    """One argument of a form or an equivalent.
-
-    Raises:
-        Underivable: see `in_form`.
-    """
-    if value.argument is None:
-        return {"$exact": value.constant}
-    if value.argument in expected:
-        found = expected[value.argument]
-    elif value.argument in contract.defaults:
-        found = {"$exact": contract.defaults[value.argument]}
-    else:
-        raise Underivable(value.argument)
-    if not (value.values or value.offset) or isinstance(found, Unresolved | Open):
-        return found
-    plain = concrete(found)
-    if isinstance(plain, str) and plain in value.values:
-        return {"$exact": value.values[plain]}
-    if value.offset and isinstance(plain, int) and not isinstance(plain, bool):
-        return {"$exact": plain + value.offset}
-    return found
-
-
-def _uses(form: ArgumentForm, arguments: JsonObject) -> bool:
-    return all(key in arguments for key in form.uses) and not any(
-        key in arguments for key in form.replaces if key not in form.uses
-    )
-
-
-def _read_leniently(
-    expected: JsonObject, arguments: JsonObject | None, contract: ToolContract, may_omit: tuple[str, ...]
-) -> Reading:
-    observed = arguments if arguments is not None else {}
-    defaults = contract.defaults
-    wanted = {
-        key: value
-        for key, value in expected.items()
-        if key in observed
-        or (key not in may_omit and not (arguments is not None and key in defaults and matches(value, defaults[key])))
-    }
-    shown = {
-        key: value
-        for key, value in observed.items()
-        if key in wanted
-        or not (key in contract.neutral_arguments or (key in defaults and json_equal(value, defaults[key])))
-    }
-    found = differences(wanted, shown)
-    return _reading(wanted, tuple(found), keys=len(expected), omitted=len(expected) - len(wanted))
-
-
-def _reading(wanted: JsonObject, found: tuple[Difference, ...], *, keys: int, omitted: int) -> Reading:
-    wrong = {item.path[0] for item in found if item.path}
-    return Reading(
-        expected=wanted,
-        differences=found,
-        keys=keys,
-        right=omitted + sum(key not in wrong for key in wanted),
-    )
+    def _may_be_absent(self, key: str, node: Node, observed: JsonObject | None, allowed: Allowances | None) -> bool:
+        if observed is None:
+            return False
+        return key in self.may_omit or (allowed is not None and allowed.may_omit(key, node))

@@ -11,11 +11,12 @@ from msgspec.structs import replace
 from fcbench.core.canonical import json_equal
 from fcbench.core.cases import ExpectedCall
 from fcbench.core.comparators import references, walk
+from fcbench.core.contracts import ToolContract
 from fcbench.core.evidence import Attempt, Call, CallResult
-from fcbench.core.names import JsonValue
+from fcbench.core.names import JsonObject, JsonValue
 from fcbench.evaluator.edits import Stage, changed, grouped, positions, with_arguments, with_calls
 from fcbench.evaluator.golden import made_call
-from fcbench.evaluator.matching import needed_steps
+from fcbench.evaluator.plan import needed_steps
 from fcbench.evaluator.values import matches
 
 
@@ -76,7 +77,7 @@ def swapped(
     golden = list(_golden(stage))
     for (here, call, step), (there, other, following) in pairwise(golden):
         pair = ((call, step), (other, following))
-        if any(_may_stand_for(one, each, by) for one in pair for _, each, by in golden if each is not one[0]):
+        if any(_may_stand_for(stage, one, each, by) for one in pair for _, each, by in golden if each is not one[0]):
             # Then another assignment may be right after the exchange, and what it must give cannot be told here.
             continue
         groups = grouped(stage.attempt)
@@ -91,13 +92,20 @@ def swapped(
             yield "swapped_independent", mutated
 
 
-def _may_stand_for(one: tuple[Call, ExpectedCall], other: Call, by: ExpectedCall) -> bool:
+def _may_stand_for(stage: Stage, one: tuple[Call, ExpectedCall], other: Call, by: ExpectedCall) -> bool:
     """Whether a golden call could also play the step of another one."""
     call, step = one
     if step.tool != by.tool:
         return False
     loose = any(name != "from" for _, name, _ in (*walk(step.arguments), *walk(by.arguments)))
-    return loose or json_equal(call.arguments, other.arguments)
+    contract = stage.contracts[step.tool]
+    return loose or json_equal(_meant(call, contract), _meant(other, contract))
+
+
+def _meant(call: Call, contract: ToolContract) -> JsonObject:
+    """The arguments with every default said and nothing that only changes how much is shown."""
+    said = {**contract.defaults, **(call.arguments or {})}
+    return {key: value for key, value in said.items() if key not in contract.neutral_arguments}
 
 
 def _golden(stage: Stage) -> Iterator[tuple[tuple[int, int], Call, ExpectedCall]]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from fcbench.core.verdicts import Condition
 from fcbench.evaluator.facts import Facts, StepFacts
 from fcbench.evaluator.observed import Observed
@@ -30,15 +32,62 @@ CONDITIONS = (
 """Every name that a condition may have, over all tiers and decisions."""
 
 
+def _right(name: str, reason: str) -> Condition:
+    """A condition that holds: its reason is a fixed sentence, so one record serves all attempts."""
+    return Condition(name=name, passed=True, reason=reason)
+
+
+def _wrong(name: str, reason: str) -> Condition:
+    return Condition(name=name, passed=False, reason=reason)
+
+
+_IN_TIME = _right("in_time", "The attempt ended within its time limit.")
+_TIMED_OUT = _wrong("in_time", "The time limit ended the attempt.")
+_STRUCTURED = _right("structured_call", "The attempt holds structured calls.")
+_TEXT_ONLY = _wrong("structured_call", "The attempt holds no structured call; text earns nothing.")
+_OFFERED = _right("tools_offered", "Every call named an offered tool.")
+_VALID = _right("schema_valid", "Every call satisfies the schema of its tool.")
+_NONE_TO_VALIDATE = _wrong("schema_valid", "There is no call to validate.")
+_SEQUENCE = _right("sequence", "The calls are the expected ones, in their order.")
+_KEYS = _right("argument_keys", "Every expected call has exactly the expected argument keys.")
+_VALUES = _right("argument_values", "Every argument value matches.")
+_COVERED = _right(
+    "capabilities_covered", "Every expected capability is covered by a matching or declared equivalent tool."
+)
+_FIRST = _right("needed_steps_first", "Every step that another one needs lies in an earlier round.")
+_ARGUMENTS = _right("arguments", "Every expected argument has its value, in a form that the contract declares.")
+_EXECUTED = _right("executed", "Every expected call was executed.")
+_SUCCEEDED = _right("succeeded", "Every expected call succeeded.")
+_NO_EXTRAS = _right("extras_tolerated", "There is no call beyond the expected ones, or only such as rule 6 tolerates.")
+_NO_END_STATE = _right("end_state", "The case records no end state to compare.")
+_END_STATE = _right("end_state", "The end state equals the golden run's.")
+_NO_CALL = _right("no_call", "Nothing was called.")
+_ONLY_READS = _right("only_reads", "Nothing was called but tools that only read.")
+_ANSWERED = _right("text_reply", "The reply ended normally with text.")
+_UNANSWERED = _wrong("text_reply", "The reply did not end normally with text.")
+
+
+STRICT_PASS = (_IN_TIME, _STRUCTURED, _OFFERED, _SEQUENCE, _KEYS, _VALUES, _VALID)
+"""The conditions of an attempt that passes `native-function-contract`."""
+
+
 def call_conditions(facts: Facts) -> tuple[Condition, ...]:
     """The conditions of a case whose decision is to call."""
     scene = facts.scene
-    common = (in_time(scene), _structured_call(scene), tools_offered(scene))
-    if not scene.rules.strict:
-        return (*common, *_completion(facts))
-    strict = (_sequence(facts), _keys(facts), _values(facts), schema_valid(scene))
-    execution = (_executed(facts), _succeeded(facts)) if scene.rules.needs_success else ()
-    return (*common, *strict, *execution)
+    rules = scene.rules
+    in_sequence = facts.in_order and not facts.unmatched and not facts.untolerated
+    if not rules.strict:
+        return (in_time(scene), structured_call(scene), tools_offered(scene), *_completion(facts))
+    strict = (
+        _TIMED_OUT if scene.timed_out else _IN_TIME,
+        _STRUCTURED if scene.calls else _TEXT_ONLY,
+        _OFFERED if scene.all_offered else tools_offered(scene),
+        _SEQUENCE if in_sequence else _sequence(facts),
+        _KEYS if facts.keys_right else _keys(facts),
+        _VALUES if facts.values_right else _values(facts),
+        _VALID if scene.all_valid and scene.calls else schema_valid(scene),
+    )
+    return (*strict, _executed(facts), _succeeded(facts)) if rules.needs_success else strict
 
 
 def _completion(facts: Facts) -> tuple[Condition, ...]:
@@ -48,189 +97,130 @@ def _completion(facts: Facts) -> tuple[Condition, ...]:
     return (*shared, *success, _extras(facts), *end)
 
 
-def _condition(name: str, passed: bool, right: str, wrong: str) -> Condition:
-    return Condition(name=name, passed=passed, reason=right if passed else wrong)
-
-
 def in_time(scene: Scene) -> Condition:
     """A timeout always fails."""
-    return _condition(
-        "in_time", not scene.timed_out, "The attempt ended within its time limit.", "The time limit ended the attempt."
-    )
+    return _TIMED_OUT if scene.timed_out else _IN_TIME
 
 
 def tools_offered(scene: Scene) -> Condition:
     """Every call named an offered tool."""
+    if scene.all_offered:
+        return _OFFERED
     wrong = [call.name for call in scene.calls if not call.offered]
-    return _condition(
-        "tools_offered",
-        not wrong,
-        "Every call named an offered tool.",
-        f"Not offered, but called: {listed(list(dict.fromkeys(wrong)))}.",
-    )
+    return _wrong("tools_offered", f"Not offered, but called: {listed(list(dict.fromkeys(wrong)))}.")
 
 
 def schema_valid(scene: Scene) -> Condition:
     """Every observed call satisfies the schema of its tool."""
-    wrong = sum(not call.valid for call in scene.calls)
-    if not scene.calls and scene.case.oracle.decision == "call":
-        return Condition(name="schema_valid", passed=False, reason="There is no call to validate.")
-    return _condition(
-        "schema_valid",
-        not wrong,
-        "Every call satisfies the schema of its tool.",
-        f"{wrong} of {len(scene.calls)} calls do not satisfy the schema of their tool.",
-    )
+    if not scene.calls and scene.plan.case.oracle.decision == "call":
+        return _NONE_TO_VALIDATE
+    if scene.all_valid:
+        return _VALID
+    wrong = sum([not call.valid for call in scene.calls])
+    said = f"{wrong} of {len(scene.calls)} calls do not satisfy the schema of their tool."
+    return _wrong("schema_valid", said)
 
 
-def _structured_call(scene: Scene) -> Condition:
-    return _condition(
-        "structured_call",
-        bool(scene.calls),
-        "The attempt holds structured calls.",
-        "The attempt holds no structured call; text earns nothing.",
-    )
+def structured_call(scene: Scene) -> Condition:
+    """There is something to judge."""
+    return _STRUCTURED if scene.calls else _TEXT_ONLY
 
 
-def _names(steps: list[StepFacts]) -> str:
+def _names(steps: Sequence[StepFacts]) -> str:
+    if len(steps) == 1:
+        return f"{steps[0].step.step} ({steps[0].step.tool})"
     return listed([f"{item.step.step} ({item.step.tool})" for item in steps])
 
 
 def _sequence(facts: Facts) -> Condition:
     swapped = [item for item in facts.steps if item.out_of_order]
     problems = [
-        f"without a call: {_names(list(facts.unmatched))}" if facts.unmatched else "",
+        f"without a call: {_names(facts.unmatched)}" if facts.unmatched else "",
         f"calls beyond the expected ones: {len(facts.untolerated)}" if facts.untolerated else "",
         f"in the wrong order: {_names(swapped)}" if swapped else "",
     ]
-    wrong = "; ".join(problem for problem in problems if problem)
-    return _condition(
-        "sequence", not wrong, "The calls are the expected ones, in their order.", f"The sequence differs: {wrong}."
-    )
+    return _wrong("sequence", f"The sequence differs: {'; '.join(problem for problem in problems if problem)}.")
 
 
 def _keys(facts: Facts) -> Condition:
-    wrong = [item for item in facts.steps if item.call is None or not item.keys_right]
-    return _condition(
-        "argument_keys",
-        not wrong,
-        "Every expected call has exactly the expected argument keys.",
-        f"Argument keys are not the expected ones in: {_names(wrong)}.",
-    )
+    wrong = [item for item in facts.steps if not item.keys_right]
+    return _wrong("argument_keys", f"Argument keys are not the expected ones in: {_names(wrong)}.")
 
 
 def _values(facts: Facts) -> Condition:
-    wrong = [item for item in facts.steps if item.call is None or not item.values_right]
-    return _condition(
-        "argument_values",
-        not wrong,
-        "Every argument value matches.",
-        f"Argument values do not match in: {_names(wrong)}.",
-    )
+    wrong = [item for item in facts.steps if not item.values_right]
+    return _wrong("argument_values", f"Argument values do not match in: {_names(wrong)}.")
 
 
 def _covered(facts: Facts) -> Condition:
-    return _condition(
-        "capabilities_covered",
-        not facts.unmatched,
-        "Every expected capability is covered by a matching or declared equivalent tool.",
-        f"Not covered: {_names(list(facts.unmatched))}.",
-    )
+    missing = facts.unmatched
+    return _wrong("capabilities_covered", f"Not covered: {_names(missing)}.") if missing else _COVERED
 
 
 def _needed_first(facts: Facts) -> Condition:
     wrong = [item for item in facts.steps if item.out_of_order]
-    return _condition(
-        "needed_steps_first",
-        not wrong,
-        "Every step that another one needs lies in an earlier round.",
-        f"Called before, or in the same round as, a step that they need: {_names(wrong)}.",
-    )
+    if not wrong:
+        return _FIRST
+    said = f"Called before, or in the same round as, a step that they need: {_names(wrong)}."
+    return _wrong("needed_steps_first", said)
 
 
 def _arguments(facts: Facts) -> Condition:
     wrong = [item for item in facts.steps if item.call is None or item.differences]
-    return _condition(
-        "arguments",
-        not wrong,
-        "Every expected argument has its value, in a form that the contract declares.",
-        f"Arguments are not the expected ones in: {_names(wrong)}.",
-    )
+    return _wrong("arguments", f"Arguments are not the expected ones in: {_names(wrong)}.") if wrong else _ARGUMENTS
 
 
 def _executed(facts: Facts) -> Condition:
     wrong = [item for item in facts.steps if item.call is None or not item.call.call.executed]
-    return _condition(
-        "executed", not wrong, "Every expected call was executed.", f"Not observed as executed: {_names(wrong)}."
-    )
+    return _wrong("executed", f"Not observed as executed: {_names(wrong)}.") if wrong else _EXECUTED
 
 
 def _succeeded(facts: Facts) -> Condition:
     wrong = [item for item in facts.steps if item.call is None or not item.call.call.succeeded]
-    return _condition("succeeded", not wrong, "Every expected call succeeded.", f"Did not succeed: {_names(wrong)}.")
+    return _wrong("succeeded", f"Did not succeed: {_names(wrong)}.") if wrong else _SUCCEEDED
 
 
 def _extras(facts: Facts) -> Condition:
     wrong = list(dict.fromkeys(extra.call.name for extra in facts.untolerated))
-    return _condition(
-        "extras_tolerated",
-        not wrong,
-        "There is no call beyond the expected ones, or only such as rule 6 tolerates.",
-        f"Calls that nothing declares to be part of the task: {listed(wrong)}.",
-    )
+    if not wrong:
+        return _NO_EXTRAS
+    return _wrong("extras_tolerated", f"Calls that nothing declares to be part of the task: {listed(wrong)}.")
 
 
 def _end_state(facts: Facts) -> Condition:
-    if facts.scene.case.oracle.end_state is None:
-        return Condition(name="end_state", passed=True, reason="The case records no end state to compare.")
-    return _condition(
-        "end_state",
-        not facts.end_state_gap,
-        "The end state equals the golden run's.",
-        f"The end state differs from the golden run's in: {listed(list(facts.end_state_gap))}.",
-    )
+    if facts.scene.plan.case.oracle.end_state is None:
+        return _NO_END_STATE
+    gap = list(facts.end_state_gap)
+    return _wrong("end_state", f"The end state differs from the golden run's in: {listed(gap)}.") if gap else _END_STATE
+
+
+def any_call_conditions(scene: Scene) -> tuple[Condition, ...]:
+    """The conditions of imported data that only ask whether anything was called (decision `any_call`)."""
+    return (in_time(scene), structured_call(scene))
 
 
 def restraint_conditions(scene: Scene) -> tuple[Condition, ...]:
     """The conditions of a case whose decision is not to call (PROTOCOL 3, decisions)."""
-    silent = (
-        _condition("no_call", not scene.calls, "Nothing was called.", f"{len(scene.calls)} calls where none is due.")
-        if scene.rules.strict
-        else _only_reads(scene)
-    )
-    found = [in_time(scene), silent, tools_offered(scene)]
+    found = [in_time(scene), _no_call(scene) if scene.rules.strict else _only_reads(scene), tools_offered(scene)]
     if not scene.rules.strict:
         found.append(schema_valid(scene))
-    if scene.case.oracle.decision == "ask":
-        found.append(_text_reply(scene))
+    if scene.plan.case.oracle.decision == "ask":
+        found.append(_ANSWERED if scene.answered_in_text else _UNANSWERED)
     return tuple(found)
+
+
+def _no_call(scene: Scene) -> Condition:
+    return _wrong("no_call", f"{len(scene.calls)} calls where none is due.") if scene.calls else _NO_CALL
 
 
 def _only_reads(scene: Scene) -> Condition:
     wrong = [call.name for call in scene.calls if not only_reads(call)]
-    return _condition(
-        "only_reads",
-        not wrong,
-        "Nothing was called but tools that only read.",
-        f"Called although no call is due, and not only reading: {listed(list(dict.fromkeys(wrong)))}.",
-    )
+    if not wrong:
+        return _ONLY_READS
+    said = f"Called although no call is due, and not only reading: {listed(list(dict.fromkeys(wrong)))}."
+    return _wrong("only_reads", said)
 
 
 def only_reads(call: Observed) -> bool:
     """Whether a call changes nothing; an unknown tool is not known to."""
     return call.contract is not None and call.contract.effect == "reads"
-
-
-def answered_in_text(scene: Scene) -> bool:
-    """Whether the attempt ended normally with text (decision `ask`)."""
-    cut = scene.finish_reason in ("length", "max_tokens", "max_output_tokens", "content_filter")
-    return scene.attempt.outcome == "completed" and bool(scene.final_text) and not cut
-
-
-def _text_reply(scene: Scene) -> Condition:
-    return _condition(
-        "text_reply",
-        answered_in_text(scene),
-        "The reply ended normally with text.",
-        "The reply did not end normally with text.",
-    )

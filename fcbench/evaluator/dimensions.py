@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from fcbench.core.names import JsonObject
 from fcbench.core.verdicts import Dimensions, Fault, FaultKind
-from fcbench.evaluator.facts import Facts, StepFacts
+from fcbench.evaluator.facts import Facts
 from fcbench.evaluator.scene import Scene
-from fcbench.evaluator.values import Difference, leaf_count
+from fcbench.evaluator.valuefaults import MAX_FAULTS
 
 UNSUPPORTED: frozenset[FaultKind] = frozenset(
     {
@@ -27,64 +26,84 @@ UNSUPPORTED: frozenset[FaultKind] = frozenset(
     }
 )
 """Fault kinds that break restraint: something was done or said that the instruction does not support."""
+ALL_RIGHT = {
+    fields: Dimensions(
+        syntactic_validity=True,
+        schema_conformance=True,
+        argument_fidelity=True,
+        restraint=True,
+        exact_match=True,
+        field_precision=1.0 if fields else None,
+        field_recall=1.0 if fields else None,
+    )
+    for fields in (True, False)
+}
+"""What a strict pass gives, with and without expected values."""
 
 
 def call_dimensions(facts: Facts, faults: Sequence[Fault]) -> Dimensions:
     """The dimensions of a case whose decision is to call."""
-    calls = facts.scene.calls
-    syntactic = all(call.call.arguments is not None for call in calls) if calls else None
-    broken = syntactic is False
-    conforms = None if broken else bool(calls) and all(call.valid for call in calls)
-    faithful = None if broken else bool(calls) and all(map(_is_faithful, facts.steps))
-    restrained = not any(fault.kind in UNSUPPORTED for fault in faults)
-    precision, recall = (None, None) if broken else _precision_and_recall(facts.steps)
+    called = bool(facts.scene.calls)
+    syntactic = _parsed(facts.scene)
+    restrained = _is_restrained(faults)
+    if facts.invented and len(faults) >= MAX_FAULTS:
+        # So many differences that not all became faults: an invented key may be among the others.
+        restrained = False
+    if syntactic is False:
+        return Dimensions(
+            syntactic_validity=False,
+            schema_conformance=None,
+            argument_fidelity=None,
+            restraint=restrained,
+            exact_match=False,
+        )
+    conforms = called and facts.scene.all_valid
+    faithful = called and facts.faithful
+    right = facts.fields - facts.lost
+    observed = right + facts.wrong
     return Dimensions(
         syntactic_validity=syntactic,
         schema_conformance=conforms,
         argument_fidelity=faithful,
         restraint=restrained,
-        exact_match=bool(conforms and faithful and restrained),
-        field_precision=precision,
-        field_recall=recall,
+        exact_match=conforms and faithful and restrained,
+        field_precision=right / observed if observed else None,
+        field_recall=right / facts.fields if facts.fields else None,
     )
 
 
 def restraint_dimensions(scene: Scene, faults: Sequence[Fault]) -> Dimensions:
     """The dimensions where no call is due: there is nothing to conform to and no value to be faithful to."""
-    restrained = not any(fault.kind in UNSUPPORTED for fault in faults)
     return Dimensions(
-        syntactic_validity=all(call.call.arguments is not None for call in scene.calls) if scene.calls else None,
+        syntactic_validity=_parsed(scene),
         schema_conformance=None,
         argument_fidelity=None,
-        restraint=restrained,
+        restraint=_is_restrained(faults),
         exact_match=not faults,
     )
 
 
-def _is_faithful(item: StepFacts) -> bool:
-    """Whether the expected keys hold the expected values; keys beyond them are a matter of restraint."""
-    return item.call is not None and not any(map(_breaks_fidelity, item.differences))
+def any_call_dimensions(scene: Scene) -> Dimensions:
+    """The dimensions of decision `any_call`: no values are known, so fidelity stays open."""
+    syntactic = _parsed(scene)
+    conforms = None if syntactic is False else bool(scene.calls) and all([call.valid for call in scene.calls])
+    return Dimensions(
+        syntactic_validity=syntactic,
+        schema_conformance=conforms,
+        argument_fidelity=None,
+        restraint=all([call.offered for call in scene.calls]),
+        exact_match=bool(conforms),
+    )
 
 
-def _breaks_fidelity(difference: Difference) -> bool:
-    # An extra item makes the list another value; an extra key leaves the expected keys as they are.
-    return difference.kind != "extra" or not isinstance(difference.path[-1], str)
+def _parsed(scene: Scene) -> bool | None:
+    if scene.all_valid:
+        return True if scene.calls else None
+    return all([call.call.arguments is not None for call in scene.calls])
 
 
-def _precision_and_recall(steps: Sequence[StepFacts]) -> tuple[float | None, float | None]:
-    expected = observed = right = 0
-    for item in steps:
-        wanted = item.reading.expected if item.reading is not None else item.step.arguments
-        fields = _fields(wanted)
-        expected += fields
-        if item.call is None:
-            continue
-        lost = sum(leaf_count(each.expected) for each in item.differences if each.kind != "extra")
-        here = max(0, fields - lost)
-        right += here
-        observed += here + sum(leaf_count(each.found) for each in item.differences if each.kind != "missing")
-    return (right / observed if observed else None), (right / expected if expected else None)
-
-
-def _fields(arguments: JsonObject) -> int:
-    return sum(leaf_count(value) for value in arguments.values())
+def _is_restrained(faults: Sequence[Fault]) -> bool:
+    for fault in faults:
+        if fault.kind in UNSUPPORTED:
+            return False
+    return True

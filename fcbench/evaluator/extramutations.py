@@ -12,7 +12,12 @@ from fcbench.evaluator.edits import Stage, grouped, with_calls
 
 
 def extra_read(stage: Stage) -> Iterator[Attempt]:
-    """One more call of an offered tool that only reads."""
+    """One more call of an offered tool that only reads.
+
+    Not where an `ask` case has one reply: with a call in it, that reply no longer ends in the text that asks.
+    """
+    if stage.case.task.single_call and stage.case.oracle.decision == "ask":
+        return
     for contract in stage.others():
         if contract.effect == "reads":
             mutated = _added(stage, contract)

@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from fcbench.core.verdicts import Fault, FaultKind
-from fcbench.evaluator.conditions import answered_in_text
 from fcbench.evaluator.extras import Extra
 from fcbench.evaluator.facts import Facts, StepFacts
 from fcbench.evaluator.observed import Observed
@@ -26,31 +25,40 @@ MAX_FAULTS = 200
 def call_faults(facts: Facts) -> tuple[Fault, ...]:
     """The faults of a case whose decision is to call, those of the whole attempt first."""
     scene = facts.scene
-    found = [*whole_faults(scene), *_absent(facts), *_beyond(facts)]
+    found: list[Fault] = []
+    if scene.timed_out or not scene.all_offered:
+        found += whole_faults(scene)
+    if facts.unmatched:
+        found += _absent(facts)
+    if facts.untolerated:
+        found += _beyond(facts)
     by_call = {item.call.index: item for item in facts.steps if item.call is not None}
     for call in scene.calls:
-        found += _one_call(scene, call, by_call.get(call.index))
+        _one_call(scene, call, by_call.get(call.index), found)
         if len(found) >= MAX_FAULTS:
             break
     for part in facts.end_state_gap:
-        sentence = f"The {part} that the attempt left behind is not the one of the golden run."
-        wanted, reached = scene.case.oracle.end_state or {}, scene.attempt.end_state or {}
-        found.append(
-            Fault(
-                kind="end_state_differs",
-                sentence=sentence,
-                expected=bounded(wanted.get(part)),
-                found=bounded(reached.get(part)),
-            )
-        )
+        found.append(_of_end_state(scene, part))
     return finished(found)
+
+
+def _of_end_state(scene: Scene, part: str) -> Fault:
+    wanted, reached = scene.plan.case.oracle.end_state or {}, scene.attempt.end_state or {}
+    return Fault(
+        kind="end_state_differs",
+        sentence=f"The {part} that the attempt left behind is not the one of the golden run.",
+        expected=bounded(wanted.get(part)),
+        found=bounded(reached.get(part)),
+    )
 
 
 def finished(found: list[Fault]) -> tuple[Fault, ...]:
     """The faults that a verdict keeps, every sentence on one line whatever a model put into a name or a key."""
     return tuple(
-        fault if fault.sentence.isprintable() else replace(fault, sentence=one_line(fault.sentence))
-        for fault in found[:MAX_FAULTS]
+        [
+            fault if fault.sentence.isprintable() else replace(fault, sentence=one_line(fault.sentence))
+            for fault in found[:MAX_FAULTS]
+        ]
     )
 
 
@@ -82,7 +90,7 @@ def _absent(facts: Facts) -> Iterator[Fault]:
     if not scene.calls:
         yield _no_call(scene)
         return
-    left = [item for item in facts.unmatched if not _is_missed(scene, item)]
+    left = [item for item in facts.unmatched if item not in missed]
     wrong = _taken_instead(facts, len(left))
     for index, item in enumerate(left):
         yield (
@@ -103,7 +111,7 @@ def _is_missed(scene: Scene, item: StepFacts) -> bool:
 
 def _no_call(scene: Scene) -> Fault:
     said = bounded(scene.final_text or None)
-    if scene.case.task.single_call and answered_in_text(scene):
+    if scene.plan.case.task.single_call and scene.answered_in_text:
         sentence = "The instruction holds everything that the call needs, but the reply was text."
         return Fault(kind="refused_although_complete", sentence=sentence, found=said)
     return Fault(kind="no_call", sentence="The attempt holds no structured call.", found=said)
@@ -133,9 +141,7 @@ def _instead(scene: Scene, item: StepFacts, extra: Extra) -> Fault:
 
 def _is_distractor(scene: Scene, call: Observed) -> bool:
     """Whether a tool was put beside the right one on purpose: under retrieval `given` the case lists its tools."""
-    oracle = scene.case.oracle
-    expected = {step.tool for run in (oracle.calls, *oracle.alternatives) for step in run}
-    return call.name in scene.case.task.tools and call.name not in expected
+    return call.name in scene.plan.distractors
 
 
 def _beyond(facts: Facts) -> Iterator[Fault]:
@@ -158,17 +164,17 @@ def _beyond(facts: Facts) -> Iterator[Fault]:
             yield of_call("unexpected_call", extra.call, f"The call of {name} is not expected: {extra.reason}.")
 
 
-def _one_call(scene: Scene, call: Observed, item: StepFacts | None) -> Iterator[Fault]:
+def _one_call(scene: Scene, call: Observed, item: StepFacts | None, out: list[Fault]) -> None:
     """Faults inside one call: its schema, its values, its place and its execution."""
-    schema = schema_faults(call, scene.text)
-    step = item.step.step if item is not None else None
-    for fault in schema:
-        yield replace(fault, step=step)
+    step = None if item is None else item.step.step
+    schema = [] if call.valid else schema_faults(call, scene.plan.text, step)
+    out += schema
     if item is None:
         return
-    yield from value_faults(scene, item, frozenset(fault.pointer for fault in schema if fault.pointer is not None))
+    if item.differences:
+        value_faults(scene, item, schema, out)
     if item.out_of_order:
-        yield of_call("wrong_order", call, f"Step {step} stands before a step that must come first.", step)
+        out.append(of_call("wrong_order", call, f"Step {step} stands before a step that must come first.", step))
     if scene.rules.needs_success and call.valid and call.offered and not call.call.succeeded:
         status = call.call.result.status
-        yield of_call("execution_failed", call, f"Step {step} was answered with status {status}.", step)
+        out.append(of_call("execution_failed", call, f"Step {step} was answered with status {status}.", step))

@@ -6,6 +6,7 @@ It is made, not measured: nothing here is evidence of any model, and no package 
 from __future__ import annotations
 
 import json
+import random
 from collections.abc import Mapping, Sequence
 
 from fcbench.core.canonical import digest_text
@@ -14,9 +15,10 @@ from fcbench.core.comparators import concrete
 from fcbench.core.contracts import ToolContract
 from fcbench.core.evidence import Attempt, Call, CallResult, Candidate, Phase, PhaseName, Round
 from fcbench.core.names import HarnessName, JsonObject, JsonValue, StepId, ToolName
+from fcbench.core.samples import sample
 from fcbench.core.synthetic import synthetic_result
 from fcbench.errors import BadInputError
-from fcbench.evaluator.matching import needed_steps, topological
+from fcbench.evaluator.plan import needed_steps, topological
 
 STARTED_AT = "2000-01-01T00:00:00.000Z"
 """No clock is read: every such attempt starts at the same moment, long before any real one."""
@@ -42,7 +44,7 @@ def golden_attempt(
     Raises:
         BadInputError: a reference finds nothing in the answer of its source.
     """
-    steps = (case.oracle.calls, *case.oracle.alternatives)[run]
+    steps = _any_step(case, contracts) if case.oracle.decision == "any_call" else _steps(case, run)
     rounds = [_round(number + 1, calls) for number, calls in enumerate(_grouped_calls(case, steps, contracts, results))]
     final_text = "" if case.task.single_call and rounds else _closing_text(case)
     if final_text:
@@ -62,11 +64,31 @@ def golden_attempt(
     )
 
 
+def _steps(case: Case, run: int) -> tuple[ExpectedCall, ...]:
+    return (case.oracle.calls, *case.oracle.alternatives)[run]
+
+
+def _any_step(case: Case, contracts: Mapping[ToolName, ToolContract]) -> tuple[ExpectedCall, ...]:
+    """For decision `any_call`: a call of the first offered tool, its arguments drawn from its schema."""
+    name = next((name for name in (*case.task.tools, *contracts) if name in contracts), None)
+    if name is None:
+        return ()
+    try:
+        drawn = sample(contracts[name].parameters, random.Random(7), optional=0.0)
+    except BadInputError:
+        drawn = {}
+    return (ExpectedCall(step=StepId("any"), tool=name, arguments=drawn if isinstance(drawn, dict) else {}),)
+
+
 def _closing_text(case: Case) -> str:
     if case.oracle.decision == "ask":
         missing = ", ".join(case.oracle.labels.missing) or "a detail"
         return f"I need to know {missing} before I can do this."
-    return "Done." if case.oracle.decision == "call" else "I cannot do this with the tools at hand, or need none."
+    return (
+        "Done."
+        if case.oracle.decision in ("call", "any_call")
+        else "I cannot do this with the tools at hand, or need none."
+    )
 
 
 def _candidates(

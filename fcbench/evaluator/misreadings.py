@@ -7,19 +7,27 @@ only name a fault that is there already; nothing here decides whether a call is 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 
 from fcbench.core.names import JsonValue
+from fcbench.core.schema import compile_schema
 from fcbench.core.verdicts import FaultKind
+from fcbench.errors import BadInputError
 
 POINT_IS_DECIMAL = ("en",)
 """Languages that write 1,234.5; the others that the suites use write 1.234,5."""
 _PREFIXES = (
-    "van de der den het 't ten ter te in op aan bij onder over uit voor von zu la le du da di del della el al d'"
+    "van de der den het 't ten ter te in op aan bij onder over uit voor von zu la le du da di del della el al d' "
+    "vd v.d v/d v"
 )
 SURNAME_PREFIXES = frozenset(_PREFIXES.split())
-"""Words that Dutch surnames begin with; Dutch law keeps them apart from the surname."""
+"""Words that Dutch surnames begin with, with their usual short forms; Dutch law keeps them apart from the surname."""
+_NAME_KEYS = ("naam", "name", "last", "voegsel", "prefix")
+_NOT_OF_PEOPLE = ("plaats", "straat", "bedrijf", "bestand", "street", "city", "place", "company", "file", "tool")
 _NUMBER = re.compile(r"[0-9]+(?:[.,'\u00a0\u202f ][0-9]+)*")
+# A year before an amount, "In 2024 52.300 euro", is no part of it: every number is read without spaces as well.
+_UNSPACED = re.compile(r"[0-9]+(?:[.,'][0-9]+)*")
 _ISO_DATE = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})")
 _MAX_TEXT = 400
 
@@ -28,19 +36,50 @@ def number_slip(expected: JsonValue, found: JsonValue, text: str, language: str)
     """`decimal_mark` or `thousands_mark` where the found number is a misreading of one that the text holds.
 
     `150.000,50` (Dutch) read as 150, 150000 or 15000050 is a decimal mark; `350.000` read as 350 a thousands mark.
+
+    Args:
+        expected: a number, or a comparator whose numbers count.
+        found: the observed number.
+        text: the instruction.
+        language: of the instruction.
     """
-    if not _is_number(expected) or not _is_number(found):
+    if not _is_number(found):
+        return None
+    numbers = list(_numbers(expected))
+    if not numbers:
         return None
     decimal = "." if language in POINT_IS_DECIMAL else ","
-    for match in _NUMBER.finditer(text):
-        token = match.group()
-        for mark in (decimal, "," if decimal == "." else "."):
+    other = "," if decimal == "." else "."
+    for token in _tokens(text):
+        for mark in (decimal, other):
             whole, fraction = _split(token, mark)
-            if whole is None or not _same(float(f"{whole}.{fraction or 0}"), expected):
+            if whole is None:
                 continue
-            if any(_same(value, found) for value in _misread(token)):
+            meant = float(f"{whole}.{fraction or 0}")
+            sign = next((sign for sign in (1, -1) if any(_same(sign * meant, number) for number in numbers)), 0)
+            if sign and any(_same(sign * value, found) for value in _misread(token)):
                 return "decimal_mark" if fraction else "thousands_mark"
     return None
+
+
+@lru_cache(maxsize=1024)
+def _tokens(text: str) -> tuple[str, ...]:
+    """Every number as it is written; an instruction is read again for every attempt."""
+    found = [match.group() for pattern in (_NUMBER, _UNSPACED) for match in pattern.finditer(text)]
+    return tuple(dict.fromkeys(found))
+
+
+def _numbers(expected: JsonValue) -> Iterator[float]:
+    """The numbers that an expected value allows: its own, or those of a tolerance or of alternatives."""
+    if isinstance(expected, int | float) and not isinstance(expected, bool):
+        yield expected
+    elif isinstance(expected, dict) and len(expected) == 1:
+        ((name, body),) = expected.items()
+        if name == "$tolerance" and isinstance(body, dict):
+            yield from _numbers(body.get("value"))
+        elif name == "$one_of" and isinstance(body, list):
+            for item in body:
+                yield from _numbers(item)
 
 
 def _is_number(value: JsonValue) -> bool:
@@ -79,6 +118,8 @@ def date_slip(expected: JsonValue, found: JsonValue) -> FaultKind | None:
     """`date_order` where day and month are exchanged."""
     if not isinstance(expected, str) or not isinstance(found, str):
         return None
+    if expected[4:5] != "-" or found[4:5] != "-":
+        return None
     ours, theirs = _ISO_DATE.match(expected), _ISO_DATE.match(found)
     if not ours or not theirs or ours.groups() == theirs.groups():
         return None
@@ -87,44 +128,75 @@ def date_slip(expected: JsonValue, found: JsonValue) -> FaultKind | None:
 
 
 def surname_slip(expected: JsonValue, found: JsonValue) -> FaultKind | None:
-    """`surname_prefix` where the two names differ only by words such as `van der`: lost, added, moved or recased."""
+    """`surname_prefix` where two names differ only by words such as `van der`: lost, added, moved or recased.
+
+    Whether the field holds a name at all is asked first: `is_name`.
+    """
     if not isinstance(expected, str) or not isinstance(found, str) or max(len(expected), len(found)) > _MAX_TEXT:
         return None
     ours, theirs = _words(expected), _words(found)
     if expected == found or not (set(ours) | set(theirs)) & SURNAME_PREFIXES:
         return None
     core, other = ([word for word in words if word not in SURNAME_PREFIXES] for words in (ours, theirs))
-    return "surname_prefix" if core == other else None
+    return "surname_prefix" if core and core == other else None
+
+
+def is_name(path: Sequence[str | int]) -> bool:
+    """Whether a field, by its key, holds the name of a person or a part of one."""
+    key = str(path[-1]).casefold() if path else ""
+    return any(part in key for part in _NAME_KEYS) and not any(part in key for part in _NOT_OF_PEOPLE)
+
+
+def is_prefix(value: JsonValue) -> bool:
+    """Whether a text holds nothing but words such as `van der`."""
+    words = _words(value) if isinstance(value, str) and len(value) < 40 else []
+    return bool(words) and SURNAME_PREFIXES.issuperset(words)
 
 
 def _words(name: str) -> list[str]:
-    return re.sub(r"[,.\s]+", " ", name.casefold().replace("\u2019", "'")).split()
+    folded = name.casefold().replace("\u2019", "'").replace("d'", "d' ")
+    return re.sub(r"[,\s]+|\.(?=\s|$)", " ", folded).split()
 
 
 def is_word_of(found: JsonValue, text: str) -> bool:
-    """Whether a text value was copied from the instruction as it stands there."""
-    return isinstance(found, str) and 2 < len(found) <= _MAX_TEXT and found.casefold() in text.casefold()
+    """Whether a text value was copied from the instruction as it stands there, as whole words."""
+    if not isinstance(found, str) or not 2 <= len(found) <= _MAX_TEXT or found.casefold() not in text.casefold():
+        return False
+    return re.search(rf"(?<!\w){re.escape(found.casefold())}(?!\w)", text.casefold()) is not None
 
 
 def mended(found: JsonValue, pattern: JsonValue, text: str) -> str | None:
     """The word of the instruction that a value silently mends to fit its pattern; None where there is none.
 
-    The word breaks the pattern, the value fits it, and at most two edits lie between them.
+    The word breaks the pattern, the value fits it, and few edits lie between them: one, or two of eight letters and
+    more. In a shorter text two edits make another value.
     """
-    if not isinstance(found, str) or not isinstance(pattern, str) or len(found) > 64 or found in text:
+    if not isinstance(found, str) or not isinstance(pattern, str) or not 4 <= len(found) <= 64 or found in text:
         return None
-    try:
-        fits = re.compile(pattern)
-    except re.error:
-        # Imported contracts may use a dialect that Python does not know.
+    fits = _fits(pattern)
+    if not fits(found):
         return None
-    if not fits.search(found):
-        return None
-    for match in re.finditer(r"[^\s,;:()\"'“”]+", text):
-        bare: str = match.group().rstrip(".!?")
-        if abs(len(bare) - len(found)) <= 2 and not fits.search(bare) and _distance(bare, found) <= 2:
+    allowed = 1 if len(found) < 8 else 2
+    for bare in _bare_words(text):
+        if abs(len(bare) - len(found)) <= allowed and not fits(bare) and _distance(bare, found) <= allowed:
             return bare
     return None
+
+
+@lru_cache(maxsize=1024)
+def _bare_words(text: str) -> tuple[str, ...]:
+    """The words of an instruction without the marks around them."""
+    found = [match.group().rstrip(".!?") for match in re.finditer(r"[^\s,;:()\"'\u201c\u201d]+", text)]
+    return tuple(dict.fromkeys(found))
+
+
+@lru_cache(maxsize=1024)
+def _fits(pattern: str) -> Callable[[JsonValue], bool]:
+    """What decides of patterns elsewhere too: its steps are bounded, and Python's `re` may search for ever."""
+    try:
+        return compile_schema({"pattern": pattern}).is_valid
+    except BadInputError:
+        return lambda value: False
 
 
 def _distance(left: str, right: str) -> int:

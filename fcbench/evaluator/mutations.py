@@ -110,7 +110,7 @@ def mutations(
         attempt: its golden attempt (`golden_attempt`), judged by the first golden run.
         contracts: contracts by name; the tools that an extra call may use are taken from the attempt's candidates.
     """
-    if case.oracle.any_call:
+    if case.oracle.decision == "any_call":
         return
     stage = Stage(case=case, attempt=attempt, contracts=contracts)
     plain: list[tuple[Operator, Callable[[Stage], Iterator[Attempt]]]] = [

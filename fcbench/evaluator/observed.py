@@ -5,55 +5,68 @@ Nothing else counts: text that names a tool, and results that no call asked for,
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Sequence
 
 from fcbench.core.contracts import ToolContract
-from fcbench.core.evidence import Attempt, Call
-from fcbench.core.names import ToolName
-from fcbench.core.records import Record
+from fcbench.core.evidence import Call, Round
+from fcbench.evaluator.rules import Rules
 from fcbench.evaluator.schemas import parameters_schema
 
 
-class Observed(Record, frozen=True, kw_only=True):
-    """One structured call as it stands in the evidence."""
+class Observed:
+    """One structured call as it stands in the evidence.
 
-    index: int
-    """Position in the attempt, from 0, over all rounds."""
-    round: int
-    """From 1."""
-    call: Call
-    contract: ToolContract | None
-    """None where no contract of that name is known."""
-    valid: bool
-    """Whether the arguments are one JSON object that satisfies the contract's schema."""
-    offered: bool
-    """Whether the tool was among the candidates."""
+    Attributes:
+        index: position in the attempt, from 0, over all rounds.
+        round: from 1.
+        call: the evidence.
+        name: the tool as the model wrote it.
+        contract: None where no contract of that name is known.
+        valid: whether the arguments are one JSON object that satisfies the contract's schema.
+        offered: whether the tool was among the candidates.
+    """
 
-    @property
-    def name(self) -> str:
-        """The tool as the model wrote it."""
-        return self.call.name
+    __slots__ = ("call", "contract", "index", "name", "offered", "round", "valid")
+
+    def __init__(
+        self, index: int, number: int, call: Call, contract: ToolContract | None, valid: bool, offered: bool
+    ) -> None:
+        self.index = index
+        self.round = number
+        self.call = call
+        self.name = call.name
+        self.contract = contract
+        self.valid = valid
+        self.offered = offered
 
 
-def observe(attempt: Attempt, contracts: Mapping[ToolName, ToolContract]) -> tuple[Observed, ...]:
-    """Every call of the attempt, in order: by round, then by its position in the reply."""
-    offered = {candidate.name for candidate in attempt.candidates}
+def observe(rounds: Sequence[Round], candidates: Collection[str], rules: Rules) -> tuple[list[Observed], bool, bool]:
+    """Every call of some rounds, in order: by round, then by its position in the reply.
+
+    Args:
+        rounds: the rounds that count.
+        candidates: names of the offered tools. Imported evidence may list none; then only the harness's word counts.
+        rules: of the tier; they know the contracts.
+
+    Returns:
+        The calls; whether all are valid; whether all were offered.
+    """
     found: list[Observed] = []
-    for turn in attempt.rounds:
+    all_valid = all_offered = True
+    tools = rules.tools
+    for turn in rounds:
+        number = turn.number
         for call in turn.calls:
-            contract = contracts.get(ToolName(call.name))
-            found.append(
-                Observed(
-                    index=len(found),
-                    round=turn.number,
-                    call=call,
-                    contract=contract,
-                    valid=is_valid(call, contract),
-                    # Imported evidence may list no candidates; then only the harness's own word counts.
-                    offered=call.result.status != "not_offered" and (not offered or call.name in offered),
-                )
-            )
-    return tuple(found)
+            name, arguments = call.name, call.arguments
+            contract, decide = tools[name] if name in tools else rules.tool(name)
+            valid = arguments is not None and decide(arguments)
+            offered = (not candidates or name in candidates) and call.result.status != "not_offered"
+            if not valid:
+                all_valid = False
+            if not offered:
+                all_offered = False
+            found.append(Observed(len(found), number, call, contract, valid, offered))
+    return found, all_valid, all_offered
 
 
 def is_valid(call: Call, contract: ToolContract | None) -> bool:

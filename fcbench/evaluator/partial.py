@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from fcbench.core.verdicts import PartialScore
-from fcbench.evaluator.facts import Facts, StepFacts
-from fcbench.evaluator.rules import EXECUTION_TIERS
+from fcbench.evaluator.facts import Facts
 from fcbench.evaluator.scene import Scene
 
 CONTRACT_WEIGHTS = (0.45, 0.35, 0.20)
@@ -14,62 +13,56 @@ EXECUTION_WEIGHTS = (0.35, 0.25, 0.15, 0.10, 0.15)
 EXTRA_COST = 0.05
 """For each unexpected state-changing call."""
 HIGHEST_FAILING = 0.99
+WHOLE = PartialScore(score=1.0, tool_coverage=1.0, arguments=1.0, schema_validity=1.0)
+"""Of an attempt that passes `native-function-contract`."""
 
 
 def partial_score(facts: Facts, *, passed: bool) -> PartialScore:
     """The score of a case whose decision is to call."""
-    steps, calls = facts.steps, facts.scene.calls
-    matched = [item for item in steps if item.call is not None]
-    expected = len(steps) or 1
-    parts = [
-        len(matched) / expected,
-        sum(map(_arguments, matched)) / expected,
-        sum(call.valid for call in calls) / len(calls) if calls else 0.0,
-    ]
-    weights: tuple[float, ...] = CONTRACT_WEIGHTS
+    scene, steps, calls = facts.scene, facts.steps, facts.scene.calls
+    expected = len(steps)
+    coverage = (expected - len(facts.unmatched)) / expected
+    arguments = facts.key_share / expected
+    validity = 1.0 if calls else 0.0
+    if not scene.all_valid:
+        validity = sum([call.valid for call in calls]) / len(calls)
     executed = succeeded = None
-    if facts.scene.rules.tier in EXECUTION_TIERS:
-        weights = EXECUTION_WEIGHTS
-        executed = sum(item.call is not None and item.call.call.executed for item in steps) / expected
-        succeeded = sum(item.call is not None and item.call.call.succeeded for item in steps) / expected
-        parts += [executed, succeeded]
-    unexpected = sum(extra.changes for extra in facts.untolerated)
-    score = max(0.0, sum(map(_product, weights, parts)) - EXTRA_COST * unexpected)
+    if scene.rules.scores_execution:
+        executed = sum([item.call is not None and item.call.call.executed for item in steps]) / expected
+        succeeded = sum([item.call is not None and item.call.call.succeeded for item in steps]) / expected
+        parts = (coverage, arguments, validity, executed, succeeded)
+        whole = sum([weight * part for weight, part in zip(EXECUTION_WEIGHTS, parts, strict=True)])
+    else:
+        first, second, third = CONTRACT_WEIGHTS
+        whole = first * coverage + second * arguments + third * validity
+    unexpected = 0
+    if facts.untolerated:
+        unexpected = sum([extra.changes for extra in facts.untolerated])
+        whole = max(0.0, whole - EXTRA_COST * unexpected)
     # Rounded, so that the same parts give the same number whatever the order of the sums was.
-    score = round(score, 12) if passed else min(HIGHEST_FAILING, round(score, 12))
+    score = round(whole, 12)
     return PartialScore(
-        score=score,
-        tool_coverage=parts[0],
-        arguments=parts[1],
-        schema_validity=parts[2],
+        score=score if passed or score < HIGHEST_FAILING else HIGHEST_FAILING,
+        tool_coverage=coverage,
+        arguments=arguments,
+        schema_validity=validity,
         observed_execution=executed,
         successful_execution=succeeded,
         unexpected_state_changes=unexpected,
     )
 
 
-def _product(left: float, right: float) -> float:
-    return left * right
-
-
-def _arguments(item: StepFacts) -> float:
-    """Right keys over expected keys of one matched step; a step without arguments has them all."""
-    if item.reading is None or not item.reading.keys:
-        return 1.0
-    return item.reading.right / item.reading.keys
-
-
-def restraint_score(scene: Scene, *, passed: bool, unexpected: int) -> PartialScore:
-    """Where no call is due the score is 1 or 0."""
-    valid = sum(call.valid for call in scene.calls) / len(scene.calls) if scene.calls else 1.0
+def decision_score(scene: Scene, *, passed: bool) -> PartialScore:
+    """Where the decision is not a golden run the score is 1 or 0."""
+    calls = scene.calls
     whole = 1.0 if passed else 0.0
-    both = whole if scene.rules.tier in EXECUTION_TIERS else None
+    both = whole if scene.rules.scores_execution else None
     return PartialScore(
         score=whole,
         tool_coverage=whole,
         arguments=whole,
-        schema_validity=valid,
+        schema_validity=sum([call.valid for call in calls]) / len(calls) if calls else 1.0,
         observed_execution=both,
         successful_execution=both,
-        unexpected_state_changes=unexpected,
+        unexpected_state_changes=sum([call.contract is not None and call.contract.changes_state for call in calls]),
     )

@@ -115,7 +115,13 @@ def _missing_step(lost: frozenset[str]) -> tuple[Reason, Reason]:
 
 
 def _not_due(condition: str) -> Reason:
-    return Reason(conditions=frozenset({condition}), kinds=frozenset({"call_not_due"}), consequences=_FILLED_IN)
+    # A reply that holds a call did not end with the text that an `ask` case wants.
+    return Reason(
+        conditions=frozenset({condition}),
+        perhaps=frozenset({"text_reply"}),
+        kinds=frozenset({"call_not_due"}),
+        consequences=_FILLED_IN | {"no_text_reply"},
+    )
 
 
 def _beyond(condition: str, *kinds: FaultKind) -> Reason:

@@ -1,66 +1,100 @@
-"""What one judgement looks at: the case, the evidence that counts, and the rules of the tier."""
+"""What one judgement looks at: the plan of the case, and the evidence that counts."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Set
+from operator import attrgetter
 
-from fcbench.core.cases import Case
-from fcbench.core.contracts import ToolContract
 from fcbench.core.evidence import Attempt
-from fcbench.core.names import Tier, ToolName
-from fcbench.core.records import Record
-from fcbench.evaluator.observed import Observed, observe
-from fcbench.evaluator.rules import Rules
+from fcbench.evaluator.observed import observe
+from fcbench.evaluator.plan import CasePlan
+
+CUT_SHORT = frozenset({"length", "max_tokens", "max_output_tokens", "model_length", "incomplete"})
+"""Finish reasons, in small letters, of a reply that the token limit cut."""
+ENDED = frozenset({"stop", "end_turn", "stop_sequence", "eos", "eos_token", "complete", "completed", "unknown", ""})
+"""Finish reasons, in small letters, of a reply that ended normally; `unknown` is a server that does not say."""
 
 
-class Scene(Record, frozen=True, kw_only=True):
-    """One attempt at one tier."""
+class Scene:
+    """One attempt at one tier.
 
-    case: Case
-    attempt: Attempt
-    calls: tuple[Observed, ...]
-    """The calls that count: for single-call tasks those of the first reply, else all."""
-    rules: Rules
-    final_text: str
-    finish_reason: str
-    candidates: frozenset[str]
-    """Names of the offered tools; empty where imported evidence does not list them."""
+    Attributes:
+        plan: of the case.
+        attempt: its evidence.
+        calls: the calls that count: for single-call tasks those of the first reply, else all.
+        candidates: names of the offered tools; empty where imported evidence does not list them.
+        first_reply: whether only the first reply counts (PROTOCOL 5, complex-schema suites).
+        timed_out: whether the time limit ended the attempt: it fails, whatever was done.
+        all_valid: whether every call that counts satisfies its schema.
+        all_offered: whether every one names an offered tool.
+    """
+
+    __slots__ = (
+        "all_offered",
+        "all_valid",
+        "attempt",
+        "calls",
+        "candidates",
+        "first_reply",
+        "plan",
+        "rules",
+        "timed_out",
+    )
+
+    def __init__(self, plan: CasePlan, attempt: Attempt, candidates: Set[str], first_reply: bool) -> None:
+        self.plan = plan
+        self.rules = plan.rules
+        self.attempt = attempt
+        self.candidates = candidates
+        self.first_reply = first_reply
+        self.timed_out = attempt.outcome == "timeout"
+        rounds = attempt.rounds[:1] if first_reply else attempt.rounds
+        self.calls, self.all_valid, self.all_offered = observe(rounds, candidates, plan.rules)
+
+    def without(self, left_out: Set[int]) -> Scene:
+        """The same scene but for some calls, given by their positions."""
+        scene = Scene(self.plan, self.attempt, self.candidates, self.first_reply)
+        scene.calls = [call for call in self.calls if call.index not in left_out]
+        scene.all_valid = all(call.valid for call in scene.calls)
+        scene.all_offered = all(call.offered for call in scene.calls)
+        return scene
+
+    def with_all_replies(self) -> Scene:
+        """The same scene, all replies counted."""
+        return Scene(self.plan, self.attempt, self.candidates, False) if self.first_reply else self
 
     @property
-    def text(self) -> str:
-        """What the model was told, for the words and numbers that it may have misread."""
-        task = self.case.task
-        return f"{task.instruction}\n{task.context or ''}"
+    def final_text(self) -> str:
+        """The text that the attempt ended with; of a single-call task that of the first reply."""
+        rounds = self.attempt.rounds
+        if self.first_reply:
+            return rounds[0].text.strip() if rounds else ""
+        return (self.attempt.final_text or (rounds[-1].text if rounds else "")).strip()
 
     @property
-    def timed_out(self) -> bool:
-        """Whether the time limit ended the attempt: it fails, whatever was done."""
-        return self.attempt.outcome == "timeout"
+    def finish_reason(self) -> str:
+        """The provider's own word at the end of the last reply that counts."""
+        rounds = self.attempt.rounds[:1] if self.first_reply else self.attempt.rounds
+        return rounds[-1].finish_reason if rounds else ""
+
+    @property
+    def answered_in_text(self) -> bool:
+        """Whether the last reply that counts ended normally, with text and without a call (decision `ask`)."""
+        rounds = self.attempt.rounds[:1] if self.first_reply else self.attempt.rounds
+        if self.attempt.outcome != "completed" or not self.final_text or (rounds and rounds[-1].calls):
+            return False
+        return self.finish_reason.casefold() in ENDED
 
 
-def scene_of(
-    case: Case, attempt: Attempt, contracts: Mapping[ToolName, ToolContract], tier: Tier, *, first_reply: bool
-) -> Scene:
+_NAME = attrgetter("name")
+
+
+def scene_of(plan: CasePlan, attempt: Attempt, *, first_reply: bool) -> Scene:
     """Make the evidence ready.
 
     Args:
-        case: the case.
+        plan: of the case.
         attempt: its attempt.
-        contracts: every contract that an offered or expected tool needs.
-        tier: the tier to judge at.
-        first_reply: whether only the first reply counts (PROTOCOL 5, complex-schema suites).
+        first_reply: whether only the first reply counts.
     """
-    calls = observe(attempt, contracts)
-    rounds = attempt.rounds[:1] if first_reply else attempt.rounds
-    last = rounds[-1] if rounds else None
-    if first_reply and rounds:
-        calls = calls[: len(rounds[0].calls)]
-    return Scene(
-        case=case,
-        attempt=attempt,
-        calls=calls,
-        rules=Rules(tier=tier, contracts=contracts, call_only=case.oracle.call_only, any_call=case.oracle.any_call),
-        final_text=(last.text if last and first_reply else attempt.final_text or (last.text if last else "")).strip(),
-        finish_reason=last.finish_reason if last else "",
-        candidates=frozenset(candidate.name for candidate in attempt.candidates),
-    )
+    return Scene(plan, attempt, frozenset(map(_NAME, attempt.candidates)), first_reply)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fcbench.core.names import JsonObject, JsonValue
-from fcbench.core.schema import branches, resolve_reference
+from fcbench.core.schema import branches, compile_subschema, resolve_reference
 
 
 def subschema_at(root: JsonObject, path: tuple[str | int, ...]) -> JsonValue:
@@ -46,3 +46,28 @@ def _resolve(root: JsonObject, schema: JsonValue) -> JsonValue:
         return resolve_reference(root, schema)
     except KeyError:
         return None
+
+
+def is_of_another_branch(root: JsonObject, value: JsonValue, path: tuple[str | int, ...]) -> bool:
+    """Whether a key of a polymorphic item belongs to another branch of its oneOf or anyOf than the one that fits it.
+
+    Args:
+        root: the schema of the whole value.
+        value: the whole value.
+        path: of the key, the item's own path before it.
+    """
+    *place, key = path
+    options = branches(root, subschema_at(root, tuple(place)))
+    if not any(key in properties_of(option) for option in options):
+        return False
+    item = value
+    for part in place:
+        item = item[part]  # type: ignore[index]
+    fitting = [option for option in options if compile_subschema(root, option).is_valid(item)]
+    return bool(fitting) and not any(key in properties_of(option) for option in fitting)
+
+
+def properties_of(schema: JsonObject) -> JsonObject:
+    """The declared properties of an object schema."""
+    found = schema.get("properties")
+    return found if isinstance(found, dict) else {}

@@ -2,126 +2,135 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 
-from fcbench.core.canonical import pointer
-from fcbench.core.comparators import comparator_of, concrete
 from fcbench.core.names import JsonValue, Pointer
 from fcbench.core.verdicts import Fault, FaultKind
 from fcbench.evaluator.facts import StepFacts
-from fcbench.evaluator.misreadings import date_slip, mended, number_slip, surname_slip
+from fcbench.evaluator.misreadings import date_slip, is_name, is_prefix, mended, number_slip, surname_slip
+from fcbench.evaluator.nodes import Difference, Path
 from fcbench.evaluator.scene import Scene
-from fcbench.evaluator.schemaplaces import subschema_at
-from fcbench.evaluator.values import Difference, Unresolved
-from fcbench.evaluator.wording import bounded, quoted
+from fcbench.evaluator.schemaplaces import is_of_another_branch, subschema_at
+from fcbench.evaluator.wording import bounded, place_of, quoted
 
 MAX_FAULTS = 50
 """Differences that are named for one call."""
 
 
-def value_faults(scene: Scene, item: StepFacts, covered: frozenset[Pointer]) -> Iterator[Fault]:
-    """Every difference of a matched step, but for those that a schema violation at the same place names already.
+def value_faults(scene: Scene, item: StepFacts, schema: Sequence[Fault], out: list[Fault]) -> None:
+    """Add every difference of a matched step, but for those that a schema violation at the same place names already.
 
     Args:
         scene: what is judged.
         item: the step and its call.
-        covered: places that schema faults of this call name.
+        schema: the schema faults of this call.
+        out: the faults of the attempt.
     """
-    if item.call is None or item.call.call.arguments is None:
+    call = item.call
+    if call is None or call.call.arguments is None:
         return
+    covered = {fault.pointer for fault in schema} if schema else ()
     named = 0
     for difference in item.differences:
-        place = pointer(*difference.path)
+        place = place_of(difference.path)
         if place in covered:
             continue
+        node, found = difference.node, difference.found
         kind = _kind(scene, item, difference)
-        expected = plain(difference.expected)
-        yield Fault(
-            kind=kind,
-            sentence=_sentence(kind, place, expected, difference.found),
-            tool=item.call.name[:80],
-            step=item.step.step,
-            round=item.call.round,
-            call=item.call.index,
-            pointer=Pointer(place[:400]),
-            expected=bounded(expected),
-            found=bounded(difference.found),
+        expected, said = (None, "") if node is None else node.shown
+        out.append(
+            Fault(
+                kind=kind,
+                sentence=_sentence(kind, place[:200] or "the root", said, found),
+                tool=call.name[:80],
+                step=item.step.step,
+                round=call.round,
+                call=call.index,
+                pointer=place if len(place) <= 400 else Pointer(place[:400]),
+                expected=expected,
+                found=bounded(found),
+            )
         )
         named += 1
         if named == MAX_FAULTS:
             return
 
 
-def plain(value: JsonValue) -> JsonValue:
-    """An expected value as a reader wants to see it: comparators by what they stand for."""
-    if isinstance(value, Unresolved):
-        return None
-    if isinstance(value, dict):
-        found = comparator_of(value)
-        if found is not None and found[0] in ("regex", "tolerance"):
-            return value
-        if found is not None and found[0] == "set":
-            return plain(found[1])
-        if found is not None and found[0] == "one_of":
-            return {"$one_of": plain(found[1])}
-        if found is not None:
-            return concrete(value) if found[0] != "from" else None
-        return {key: plain(item) for key, item in value.items()}
-    return [plain(item) for item in value] if isinstance(value, list) else value
-
-
 def _kind(scene: Scene, item: StepFacts, difference: Difference) -> FaultKind:
     if difference.kind == "unresolved":
         return "unresolved_reference"
-    if difference.kind == "extra":
-        return "invented_optional"
-    expected = plain(difference.expected)
+    if difference.node is None:
+        return _extra(item, difference)
+    expected, found = difference.node.shown[0], difference.found
     if difference.kind == "missing":
         return _missing(item, difference, expected)
-    number = number_slip(expected, difference.found, scene.text, scene.case.task.language)
-    slip = number or date_slip(expected, difference.found) or surname_slip(expected, difference.found)
-    if slip:
+    if isinstance(found, str):
+        return _text_slip(scene, item, difference, expected, found)
+    if isinstance(found, int | float):
+        return number_slip(expected, found, scene.plan.text, scene.plan.case.task.language) or "wrong_value"
+    return "wrong_value"
+
+
+def _text_slip(scene: Scene, item: StepFacts, difference: Difference, expected: JsonValue, found: str) -> FaultKind:
+    slip = date_slip(expected, found)
+    if slip is None and is_name(difference.path):
+        slip = surname_slip(expected, found)
+    if slip is not None:
         return slip
     contract = item.call.contract if item.call is not None else None
-    schema = subschema_at(contract.parameters, difference.path) if contract is not None else None
+    if contract is None or not scene.rules.has_patterns(contract):
+        return "wrong_value"
+    schema = subschema_at(contract.parameters, difference.path)
     pattern = schema.get("pattern") if isinstance(schema, dict) else None
-    return "value_repaired" if mended(difference.found, pattern, scene.text) else "wrong_value"
+    return "value_repaired" if pattern is not None and mended(found, pattern, scene.plan.text) else "wrong_value"
 
 
 def _missing(item: StepFacts, difference: Difference, expected: JsonValue) -> FaultKind:
-    """A list that is too short holds a wrong value; a name's prefix that has no field of its own went elsewhere."""
+    """A list that is too short holds a wrong value; a name's prefix is lost, or went into another field."""
     if not isinstance(difference.path[-1], str):
         return "wrong_value"
-    beside = [
-        other for other in item.differences if other.path[:-1] == difference.path[:-1] and other is not difference
-    ]
-    moved = any(
-        isinstance(expected, str)
-        and isinstance(other.found, str)
-        and surname_slip(plain(other.expected), other.found)
-        and expected.casefold() in other.found.casefold()
-        for other in beside
-    )
-    return "surname_prefix" if moved else "missing_argument"
+    lost = is_name(difference.path) and is_prefix(expected)
+    return "surname_prefix" if lost else "missing_argument"
+
+
+def _extra(item: StepFacts, difference: Difference) -> FaultKind:
+    """A key or item that is not expected: part of another union branch, a prefix taken out of its name, or invented."""
+    contract = item.call.contract if item.call is not None else None
+    path = difference.path
+    if is_name(path) and is_prefix(difference.found) and any(_loses_prefix(other, path) for other in item.differences):
+        return "surname_prefix"
+    if contract is None or item.call is None or len(path) == 1 or not isinstance(path[-1], str):
+        return "invented_optional"
+    confused = is_of_another_branch(contract.parameters, item.call.call.arguments, path)
+    return "branch_confusion" if confused else "invented_optional"
+
+
+def _loses_prefix(other: Difference, path: Path) -> bool:
+    """Whether the name in a field beside lacks a prefix that it should have."""
+    if other.node is None or other.path[:-1] != path[:-1] or not is_name(other.path):
+        return False
+    return surname_slip(other.node.shown[0], other.found) is not None
 
 
 _SLIPS: dict[str, str] = {
     "decimal_mark": "The decimal mark was misread at",
     "thousands_mark": "The thousands mark was misread at",
     "date_order": "Day and month are exchanged at",
-    "surname_prefix": "The prefix of the surname is lost or misplaced at",
     "value_repaired": "A value that breaks its pattern was silently mended at",
+    "wrong_value": "Wrong value at",
 }
 
 
-def _sentence(kind: FaultKind, place: Pointer, expected: JsonValue, found: JsonValue) -> str:
-    where = place[:200] or "the root"
-    if kind == "unresolved_reference":
-        return f"The value at {where} should come from an earlier step, and no successful earlier call gives it."
+def _sentence(kind: FaultKind, where: str, expected: str, found: JsonValue) -> str:
+    if kind in _SLIPS:
+        return f"{_SLIPS[kind]} {where}: expected {expected}, found {quoted(found)}."
+    if kind == "missing_argument":
+        return f"The argument {where} is missing; expected {expected}."
+    if kind == "surname_prefix":
+        wanted = expected or "nothing"
+        return f"The prefix of the surname is lost or misplaced at {where}: expected {wanted}, found {quoted(found)}."
+    if kind == "branch_confusion":
+        return f"The key {where} belongs to another branch of this union."
     if kind == "invented_optional":
         return f"Nothing in the instruction supports {quoted(found)} at {where}."
-    if kind == "missing_argument":
-        return f"The argument {where} is missing; expected {quoted(expected)}."
-    if kind in _SLIPS:
-        return f"{_SLIPS[kind]} {where}: expected {quoted(expected)}, found {quoted(found)}."
-    return f"Wrong value at {where}: expected {quoted(expected)}, found {quoted(found)}."
+    return f"The value at {where} should come from an earlier step, and no successful earlier call gives it."

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 
-from fcbench.core.names import JsonValue
+from fcbench.core.canonical import pointer
+from fcbench.core.names import JsonValue, Pointer
 
 MAX_TEXT = 200
 """Letters of one text that a fault keeps; the evidence holds the whole."""
@@ -19,8 +21,14 @@ _MAX_DOUBLE = 10**300
 
 def bounded(value: JsonValue, depth: int = 0) -> JsonValue:
     """The value, cut so that hostile evidence cannot blow up a verdict."""
+    if value is None:
+        return None
     if isinstance(value, str):
         return value if len(value) <= MAX_TEXT else value[:MAX_TEXT] + "…"
+    if isinstance(value, int):
+        if -_MAX_INTEGER <= value <= _MAX_INTEGER:
+            return value
+        return f"{value:.3e}" if abs(value) < _MAX_DOUBLE else "a huge number"
     if isinstance(value, list):
         return "[…]" if depth >= _MAX_DEPTH else [bounded(item, depth + 1) for item in value[:MAX_ITEMS]]
     if isinstance(value, dict):
@@ -28,8 +36,6 @@ def bounded(value: JsonValue, depth: int = 0) -> JsonValue:
             return "{…}"
         keys = list(value)[:MAX_ITEMS]
         return {key[:MAX_TEXT]: bounded(value[key], depth + 1) for key in keys}
-    if isinstance(value, int) and not -_MAX_INTEGER <= value <= _MAX_INTEGER:
-        return f"{value:.3e}" if abs(value) < _MAX_DOUBLE else "a huge number"
     return value
 
 
@@ -41,12 +47,29 @@ def one_line(text: str) -> str:
 
 def quoted(value: JsonValue) -> str:
     """The value as JSON on one line, at most about 90 letters."""
+    if type(value) is str and len(value) < _MAX_QUOTE - 2 and value.isprintable():
+        # What `json.dumps` would give, without its cost: nearly every value that is shown is such a text.
+        if '"' not in value and "\\" not in value:
+            return f'"{value}"'
+    elif type(value) is int and -_MAX_INTEGER <= value <= _MAX_INTEGER:
+        return str(value)
     text = json.dumps(bounded(value), ensure_ascii=False)
     return text if len(text) <= _MAX_QUOTE else text[: _MAX_QUOTE - 1] + "…"
 
 
+def place_of(path: Sequence[str | int]) -> Pointer:
+    """The JSON Pointer of a path; most paths are one plain key."""
+    if len(path) == 1:
+        (part,) = path
+        if type(part) is str and "/" not in part and "~" not in part:
+            return Pointer(f"/{part}")
+    return pointer(*path)
+
+
 def listed(names: list[str]) -> str:
     """Names in one phrase: `a`, `a and b`, `a, b and c`; long lists are cut."""
+    if len(names) == 1:
+        return one_line(names[0][:MAX_TEXT])
     shown = [one_line(name[:MAX_TEXT]) for name in names[:5]]
     if len(names) > len(shown):
         shown.append(f"{len(names) - len(shown)} more")

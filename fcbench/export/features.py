@@ -34,7 +34,7 @@ CASES = pa.schema(
     [
         *_columns(TEXT, "case_sha256 suite task_id language registry fixture instruction context"),
         ("tools", TEXTS),
-        *_columns(TRUTH, "single_call call_only any_call"),
+        *_columns(TRUTH, "single_call call_only"),
         ("time_limit_s", REAL),
         *_columns(TEXT, "decision expected_calls alternatives expected_end_state rationale"),
         *_columns(TEXT, "category mix level exercised_level difficulty family pair"),

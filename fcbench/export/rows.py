@@ -99,7 +99,6 @@ def case_row(case: Case) -> Row:
         "task_id": case.id,
         **{name: list(value) if isinstance(value, tuple) else value for name, value in plain_task.items()},
         "call_only": oracle.call_only,
-        "any_call": oracle.any_call,
         "decision": oracle.decision,
         "expected_calls": _list_text(oracle.calls),
         "alternatives": json_text([[to_plain(call) for call in calls] for calls in oracle.alternatives]),

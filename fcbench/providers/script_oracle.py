@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import json
+import random
 from collections.abc import Mapping, Sequence
 
 from fcbench.core.canonical import canonical_text, parse_json
 from fcbench.core.cases import ExpectedCall, Oracle
 from fcbench.core.comparators import concrete, references
 from fcbench.core.names import CaseId, JsonValue, StepId
-from fcbench.errors import JsonError, NotFoundError
-from fcbench.providers.base import Message, ReplyCall, Request
+from fcbench.core.samples import sample
+from fcbench.errors import BadInputError, JsonError, NotFoundError
+from fcbench.providers.base import Message, ReplyCall, Request, ToolSpec
 from fcbench.providers.scripted import Turn
 
 _TEXTS = {
     "call": "The request has been carried out.",
     "no_call": "This needs no function: there is nothing to call.",
+    "any_call": "The request has been carried out.",
     "unavailable": "None of the offered functions can do this, so I have changed nothing.",
 }
 
@@ -39,12 +42,23 @@ class OracleScript:
         if oracle.decision == "ask":
             return Turn(text=_question(oracle))
         played = _played(request.messages)
+        if oracle.decision == "any_call" and request.tools and not played:
+            return _any_call(request.tools[0])
         done = 0
         for replies, steps in enumerate(reply_plan(oracle.calls)):
             if done == len(played):
                 return _play(steps, _results(oracle.calls, played), replies)
             done += len(steps)
         return Turn(text=_TEXTS[oracle.decision])
+
+
+def _any_call(tool: ToolSpec) -> Turn:
+    """One call of an offered tool, its arguments drawn from the schema: imported data want no more."""
+    try:
+        arguments = sample(tool.parameters, random.Random(7), optional=0.0)
+    except BadInputError:
+        arguments = {}
+    return Turn(calls=(ReplyCall(id="golden-any", name=tool.name, raw_arguments=_text(arguments)),))
 
 
 def _question(oracle: Oracle) -> str:

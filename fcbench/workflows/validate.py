@@ -20,7 +20,8 @@ from fcbench.core.schema import MAX_VIOLATIONS
 from fcbench.errors import BadInputError, FcbenchError, JsonError, NotFoundError, UsageError
 from fcbench.evaluator.observed import Observed
 from fcbench.evaluator.schemas import parameters_schema
-from fcbench.evaluator.violations import Found, explained, named
+from fcbench.evaluator.unions import Found, explained
+from fcbench.evaluator.violations import named
 from fcbench.evaluator.wording import quoted
 from fcbench.workflows.documents import Document, open_brackets, read_documents
 from fcbench.workflows.json_faults import JsonFault, parse_or_explain
@@ -181,12 +182,12 @@ def _checked(name: str, contract: ToolContract, value: JsonValue, text: str) -> 
         arguments=cast(JsonObject, value),
         result=CallResult(status="invalid", content=None),
     )
-    observed = Observed(index=0, round=1, call=call, contract=contract, valid=False, offered=True)
+    observed = Observed(0, 1, call, contract, False, True)
     found = list(islice(_found(contract, value), MAX_VIOLATIONS))
     return Checked(
         document=name,
         tool=contract.name,
-        violations=tuple(_named(observed, contract, one, text) for one in found),
+        violations=tuple(_named(observed, one, text) for one in found),
         is_cut=len(found) == MAX_VIOLATIONS,
     )
 
@@ -200,11 +201,17 @@ def _found(contract: ToolContract, value: JsonValue) -> Iterable[Found]:
         return [Found(violation=violation, place=violation.pointer) for violation in plain]
 
 
-def _named(observed: Observed, contract: ToolContract, found: Found, text: str) -> NamedViolation:
-    fault = named(observed, contract, found, text)
+_TELLING = ("missing_required_key", "branch_confusion", "global_field_repeated", "enum_word_not_translated")
+
+
+def _named(observed: Observed, found: Found, text: str) -> NamedViolation:
+    fault = named(observed, found, text)
+    place = (fault.pointer or "")[:200] or "the root"
+    # The evaluator's sentence where it knows more than the keyword; else what jsonschema says.
+    said = fault.sentence if fault.kind in _TELLING else f"At {place}: {found.violation.message.rstrip('.')}."
     return NamedViolation(
         kind=fault.kind,
-        message=fault.sentence,
+        message=said,
         pointer=fault.pointer or "",
         keyword=found.violation.keyword,
         expected=fault.expected,

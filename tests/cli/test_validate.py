@@ -63,6 +63,7 @@ def test_json_output_is_one_object(capsys: Capture, reply: Path) -> None:
             "kind": "wrong_type",
             "message": "At /dossier_id: 12345 is not of type 'string'.",
             "found": 12345,
+            "expected": {"type": "string"},
         }
     ]
     malformed = data["documents"][2]["violations"][0]

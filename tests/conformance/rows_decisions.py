@@ -231,7 +231,7 @@ RECOVERY: list[dict[str, Any]] = [
         case(FIND),
         attempt(call("read", {"start": 0}, "invalid"), FOUND),
         COMPLETE,
-        faults=[fault("range_violation", "read", None, 0, pointer="/start", found=0)],
+        faults=[fault("range_violation", "read", None, 0, pointer="/start", expected={"minimum": 1}, found=0)],
         roles=["tolerated", "expected:find"],
     ),
     row(

@@ -124,7 +124,7 @@ FORM: list[dict[str, Any]] = [
         right=1 / 2,
         dims="TFFT",
         fields=(1 / 2, 1 / 2),
-        faults=[fill("wrong_type", "/amount", found="5")],
+        faults=[fill("wrong_type", "/amount", {"type": "number"}, "5")],
     ),
     form(
         "enum",
@@ -168,7 +168,7 @@ FORM: list[dict[str, Any]] = [
         right=0,
         dims="TFFT",
         fields=(0.0, 0.0),
-        faults=[fill("pattern_violation", "/order_id", found="1234")],
+        faults=[fill("pattern_violation", "/order_id", {"pattern": "^ORD-[0-9]{4}$"}, "1234")],
     ),
     form(
         "pattern-whole",
@@ -178,7 +178,7 @@ FORM: list[dict[str, Any]] = [
         "argument_values",
         right=0,
         dims="TFFT",
-        faults=[fill("pattern_violation", "/order_id", found="ORD-12345")],
+        faults=[fill("pattern_violation", "/order_id", {"pattern": "^ORD-[0-9]{4}$"}, "ORD-12345")],
     ),
     form(
         "format",
@@ -188,7 +188,7 @@ FORM: list[dict[str, Any]] = [
         "argument_values",
         right=1 / 2,
         dims="TFFT",
-        faults=[fill("pattern_violation", "/customer/born", found="4-3-1980")],
+        faults=[fill("pattern_violation", "/customer/born", {"format": "date"}, "4-3-1980")],
     ),
     form(
         "range",
@@ -198,7 +198,7 @@ FORM: list[dict[str, Any]] = [
         "argument_values",
         right=1 / 2,
         dims="TFFT",
-        faults=[fill("range_violation", "/amount", found=-5)],
+        faults=[fill("range_violation", "/amount", {"minimum": 0}, -5)],
     ),
     form(
         "range-above",
@@ -208,7 +208,7 @@ FORM: list[dict[str, Any]] = [
         "argument_values",
         right=1 / 2,
         dims="TFFT",
-        faults=[fill("range_violation", "/amount", found=1000001)],
+        faults=[fill("range_violation", "/amount", {"maximum": 1000000}, 1000001)],
     ),
     form(
         "length",
@@ -218,7 +218,7 @@ FORM: list[dict[str, Any]] = [
         "argument_values",
         right=1 / 2,
         dims="TFFT",
-        faults=[fill("length_violation", "/code", found="ABCD")],
+        faults=[fill("length_violation", "/code", {"maxLength": 3}, "ABCD")],
     ),
     form(
         "length-of-a-list",
@@ -229,7 +229,7 @@ FORM: list[dict[str, Any]] = [
         right=1 / 2,
         dims="TFFT",
         faults=[
-            fill("length_violation", "/parts", found=[]),
+            fill("length_violation", "/parts", {"minItems": 1}, []),
             fill("wrong_value", "/parts/0", {"item": 1}),
         ],
     ),
@@ -255,7 +255,7 @@ FORM: list[dict[str, Any]] = [
         "argument_values",
         right=1 / 2,
         dims="TFFT",
-        faults=[fill("wrong_type", "/parts/1/item", found=True)],
+        faults=[fill("wrong_type", "/parts/1/item", {"type": "integer"}, True)],
     ),
     row(
         "other-keyword",
@@ -269,7 +269,15 @@ FORM: list[dict[str, Any]] = [
         dims="TFTF",
         fields=(1 / 2, 1.0),
         faults=[
-            fault("other_schema_violation", "pair", "pair", 0, pointer="", found={"a": 1, "b": 2}),
+            fault(
+                "other_schema_violation",
+                "pair",
+                "pair",
+                0,
+                pointer="",
+                expected={"not": {"required": ["a", "b"]}},
+                found={"a": 1, "b": 2},
+            ),
             fault("invented_optional", "pair", "pair", 0, pointer="/b", found=2),
         ],
         roles=["expected:pair"],

@@ -159,7 +159,7 @@ MATCHING: list[dict[str, Any]] = [
         dims="TFTT",
         fields=(1.0, 1.0),
         recovery=True,
-        faults=[fault("wrong_type", "find", None, 0, pointer="/limit", found="many")],
+        faults=[fault("wrong_type", "find", None, 0, pointer="/limit", expected={"type": "integer"}, found="many")],
         roles=["recovered", "expected:find"],
     ),
     row(
@@ -175,7 +175,7 @@ MATCHING: list[dict[str, Any]] = [
         fields=(1.0, 1.0),
         faults=[
             fault("unexpected_call", "find", None, 0),
-            fault("length_violation", "find", None, 0, pointer="/name", found=""),
+            fault("length_violation", "find", None, 0, pointer="/name", expected={"minLength": 1}, found=""),
         ],
         roles=["unexpected", "expected:find"],
     ),

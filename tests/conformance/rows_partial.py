@@ -208,7 +208,7 @@ DIMENSIONS: list[dict[str, Any]] = [
         right=2 / 3,
         dims="TFFT",
         fields=(2 / 3, 2 / 3),
-        wanted=[("wrong_type", "/amount", None, "10")],
+        wanted=[("wrong_type", "/amount", {"type": "number"}, "10")],
     ),
     _dims(
         "extra-key-is-faithful",

@@ -114,7 +114,7 @@ EXTRAS = [
         parts=(1, 1, 1 / 2),
         dims="TFTT",
         fields=(1.0, 1.0),
-        faults=[fault("range_violation", "read", None, 1, pointer="/start", found=0)],
+        faults=[fault("range_violation", "read", None, 1, pointer="/start", expected={"minimum": 1}, found=0)],
         roles=["expected:find", "tolerated"],
     ),
 ]

@@ -164,10 +164,10 @@ FAULTS: dict[str, list[Wanted]] = {
         Wanted("unknown_key", "search_gene", "find", 0, "/x", found=1),
     ],
     "wrong-type": [
-        Wanted("wrong_type", "aanvraag", "vul", 0, "/bedrag", found="5"),
+        Wanted("wrong_type", "aanvraag", "vul", 0, "/bedrag", {"type": "number"}, "5"),
     ],
     "boolean-for-number": [
-        Wanted("wrong_type", "get_bases", "read", 0, "/start", found=True),
+        Wanted("wrong_type", "get_bases", "read", 0, "/start", {"type": "integer"}, True),
     ],
     "enum": [
         Wanted("enum_out_of_vocabulary", "aanvraag", "vul", 0, "/klant/soort", ["PRIVATE", "BUSINESS"], "OTHER"),
@@ -176,22 +176,22 @@ FAULTS: dict[str, list[Wanted]] = {
         Wanted("enum_out_of_vocabulary", "get_bases", "read", 0, "/strand", ["+", "-"], "x"),
     ],
     "pattern": [
-        Wanted("pattern_violation", "aanvraag", "vul", 0, "/dossier_id", found="12345"),
+        Wanted("pattern_violation", "aanvraag", "vul", 0, "/dossier_id", {"pattern": "^DOS-[0-9]{5}$"}, "12345"),
     ],
     "format": [
-        Wanted("pattern_violation", "aanvraag", "vul", 0, "/klant/geboortedatum", found="4-3-1980"),
+        Wanted("pattern_violation", "aanvraag", "vul", 0, "/klant/geboortedatum", {"format": "date"}, "4-3-1980"),
     ],
     "range": [
-        Wanted("range_violation", "aanvraag", "vul", 0, "/bedrag", found=-5),
+        Wanted("range_violation", "aanvraag", "vul", 0, "/bedrag", {"minimum": 0}, -5),
     ],
     "range-plain": [
-        Wanted("range_violation", "get_bases", "read", 0, "/start", found=0),
+        Wanted("range_violation", "get_bases", "read", 0, "/start", {"minimum": 1}, 0),
     ],
     "length-of-text": [
-        Wanted("length_violation", "aanvraag", "vul", 0, "/code", found="ABCDE"),
+        Wanted("length_violation", "aanvraag", "vul", 0, "/code", {"maxLength": 4}, "ABCDE"),
     ],
     "length-of-list": [
-        Wanted("length_violation", "aanvraag", "vul", 0, "/delen", found=[]),
+        Wanted("length_violation", "aanvraag", "vul", 0, "/delen", {"minItems": 1}, []),
         Wanted("wrong_value", "aanvraag", "vul", 0, "/delen/0", {"hoofdsom": 1}),
     ],
     "unique-items": [
@@ -206,8 +206,8 @@ FAULTS: dict[str, list[Wanted]] = {
         Wanted("branch_confusion", "aanvraag", "vul", 0, "/filters/0/naam", found="Ede"),
     ],
     "branch-confusion-and-its-own-key-missing": [
-        Wanted("missing_required_key", "aanvraag", "vul", 0, "/filters/0/naam", depth=2),
         Wanted("branch_confusion", "aanvraag", "vul", 0, "/filters/0/minimum", found=5),
+        Wanted("missing_required_key", "aanvraag", "vul", 0, "/filters/0/naam", depth=2),
     ],
     "global-field": [
         Wanted("global_field_repeated", "aanvraag", "vul", 0, "/klant/dossier_id", found="DOS-12345"),
@@ -216,15 +216,15 @@ FAULTS: dict[str, list[Wanted]] = {
         Wanted("global_field_repeated", "aanvraag", "vul", 0, "/delen/0/bedrag", found=1),
     ],
     "dependent-schema": [
-        Wanted("wrong_type", "aanvraag", "vul", 0, "/filters/0", found=7),
+        Wanted("wrong_type", "aanvraag", "vul", 0, "/filters/0", {"type": "object"}, 7),
         Wanted("invented_optional", "aanvraag", "vul", 0, "/filters", found=[7]),
     ],
     "both-of-two-that-exclude-each-other": [
-        Wanted("other_schema_violation", "pick", "pick", 0, "", found={"a": 1, "b": 2}),
+        Wanted("other_schema_violation", "pick", "pick", 0, "", {"not": {"required": ["a", "b"]}}, {"a": 1, "b": 2}),
         Wanted("invented_optional", "pick", "pick", 0, "/b", found=2),
     ],
     "excluded-value": [
-        Wanted("other_schema_violation", "pick", "pick", 0, "/a", found=9),
+        Wanted("other_schema_violation", "pick", "pick", 0, "/a", {"not": {"const": 9}}, 9),
     ],
     "invented-optional": [
         Wanted("invented_optional", "aanvraag", "vul", 0, "/betaald", found=False),

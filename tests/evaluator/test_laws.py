@@ -336,7 +336,7 @@ def declared_ways(made: Call) -> dict[str, Call]:
     if "place" in arguments:
         others = {key: item for key, item in arguments.items() if key != "place"}
         ways["form"] = (made.name, {**others, "offset": arguments["place"] - 1})
-    elif "part" in arguments and "ref" not in arguments:
+    elif "part" in arguments and "ref" not in arguments and arguments.get("mode", "near") == "near":
         ways["equivalent"] = (made.name.replace("tool", "twin"), {"what": arguments["part"], "kind": "same"})
     return {
         way: replace(made, name=name, arguments=found, raw_arguments=json.dumps(found))

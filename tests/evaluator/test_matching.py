@@ -5,15 +5,29 @@ from itertools import permutations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from fcbench.core.cases import ExpectedCall
+from fcbench.core.evidence import Attempt
 from fcbench.evaluator import judge
 from fcbench.evaluator.assignment import cheapest
-from fcbench.evaluator.matching import MAX_NODES, _faults, _Search, match
-from fcbench.evaluator.observed import observe
+from fcbench.evaluator.matching import match
+from fcbench.evaluator.observed import Observed, observe
+from fcbench.evaluator.plan import RunPlan
 from fcbench.evaluator.rules import Rules
+from fcbench.evaluator.search import MAX_WORK, Search, faults_of
 from tests.evaluator.world import CONTRACTS, attempt, call, case, step
 
-COMPLETE = Rules(tier="task-completion-contract", contracts=CONTRACTS)
-STRICT = Rules(tier="native-function-contract", contracts=CONTRACTS)
+COMPLETE = Rules("task-completion-contract", CONTRACTS)
+STRICT = Rules("native-function-contract", CONTRACTS)
+
+
+def matched(steps: tuple[ExpectedCall, ...], found: Attempt, rules: Rules = COMPLETE) -> list[int | None]:
+    """Positions of the calls that stand for the steps."""
+    chosen, _ = match(RunPlan(steps, rules), observed(found), rules)
+    return [None if call is None else call.index for call in chosen]
+
+
+def observed(found: Attempt) -> list[Observed]:
+    return observe(found.rounds, (), COMPLETE)[0]
 
 
 @given(
@@ -34,9 +48,8 @@ def test_the_assignment_is_as_cheap_as_the_best_of_all(costs: list[list[int]]) -
 def test_matching_is_not_greedy() -> None:
     # The first step takes either call; taking the first one would leave the second step with a wrong value.
     steps = (step("any", "search_gene", {"name": {"$one_of": ["a", "b"]}}), step("a", "search_gene", {"name": "a"}))
-    calls = observe(attempt([call("search_gene", {"name": "a"}), call("search_gene", {"name": "b"})]), CONTRACTS)
-    matching = match(steps, calls, COMPLETE)
-    assert [item and item.index for item in matching.calls] == [1, 0]
+    found = attempt([call("search_gene", {"name": "a"}), call("search_gene", {"name": "b"})])
+    assert matched(steps, found) == [1, 0]
 
 
 def test_no_call_is_used_twice() -> None:
@@ -48,10 +61,8 @@ def test_no_call_is_used_twice() -> None:
 
 def test_ties_go_to_the_earliest_call() -> None:
     same = call("search_gene", {"name": "a"})
-    matching = match(
-        (step("one", "search_gene", {"name": "a"}),), observe(attempt(same, same, same), CONTRACTS), COMPLETE
-    )
-    assert [item and item.index for item in matching.calls] == [0]
+    for rules in (STRICT, COMPLETE):
+        assert matched((step("one", "search_gene", {"name": "a"}),), attempt(same, same, same), rules) == [0]
 
 
 def test_a_source_is_chosen_so_that_its_reference_resolves() -> None:
@@ -69,8 +80,7 @@ def test_a_source_is_chosen_so_that_its_reference_resolves() -> None:
         call("search_gene", {"name": "b"}, content={"hits": [{"k": 0, "at": 1}, {"k": 1, "at": 40}]}),
         call("get_bases", {"start": 42}),
     )
-    matching = match(steps, observe(found, CONTRACTS), COMPLETE)
-    assert [item and item.index for item in matching.calls] == [1, 2]
+    assert matched(steps, found) == [1, 2]
     assert judge(case(*steps), found, CONTRACTS, "contract", COMPLETE.tier).passed
 
 
@@ -101,9 +111,9 @@ def test_a_circle_of_references_is_a_fault_and_no_crash() -> None:
 def test_identical_hostile_calls_take_few_nodes() -> None:
     steps = tuple(step(f"s{index}", "get_bases", {"start": index + 1, "end": 7}) for index in range(9))
     same = call("get_bases", {"start": 3, "end": 9})
-    search = _Search(steps, list(observe(attempt(*[[same] * 8] * 8), CONTRACTS)), STRICT)
+    search = Search(RunPlan(steps, STRICT), observed(attempt(*[[same] * 8] * 8)), STRICT)
     search.run()
-    assert search.nodes <= 50
+    assert search.work <= MAX_WORK / 10
 
 
 def test_hostile_chains_of_references_end() -> None:
@@ -114,16 +124,32 @@ def test_hostile_chains_of_references_end() -> None:
         for index in range(9)
     )
     calls = [call("get_bases", {"start": 1 + index % 5}, content={"at": 1 + (index * 7) % 6}) for index in range(64)]
-    search = _Search(steps, list(observe(attempt(*calls), CONTRACTS)), COMPLETE)
+    search = Search(RunPlan(steps, COMPLETE), observed(attempt(*calls)), COMPLETE)
     search.run()
-    assert search.nodes <= MAX_NODES
+    assert search.work <= MAX_WORK * 1.1
 
 
-def _brute_force(search: _Search) -> int:
+def test_a_source_that_was_called_twice_leaves_many_reads_right() -> None:
+    # Both searches fit the first step; every read fits what the second one returned.
+    reads = tuple(
+        step(f"r{index}", "get_bases", {"start": {"$from": {"step": "find", "pointer": "/at", "offset": index}}})
+        for index in range(7)
+    )
+    steps = (step("find", "search_gene", {"name": "a"}), *reads)
+    found = attempt(
+        call("search_gene", {"name": "a"}, content={"at": 500}),
+        call("search_gene", {"name": "a"}, content={"at": 40}),
+        [call("get_bases", {"start": 40 + index}) for index in range(7)],
+    )
+    assert matched(steps, found) == [1, *range(2, 9)]
+    assert judge(case(*steps), found, CONTRACTS, "contract", COMPLETE.tier).passed
+
+
+def _brute_force(search: Search) -> int:
     """The least cost over every way to give the calls, or none, to the steps."""
-    calls = [*search.calls, *[None] * len(search.steps)]
-    ways = permutations(range(len(calls)), len(search.steps))
-    return min(search._whole_cost([calls[index] for index in way]) for way in ways)
+    calls = [*search.calls, *[None] * len(search.plan.steps)]
+    ways = permutations(range(len(calls)), len(search.plan.steps))
+    return min(search.whole_cost([calls[index] for index in way]) for way in ways)
 
 
 @given(
@@ -154,10 +180,10 @@ def test_the_search_finds_what_trying_everything_finds(
             rounds[-1].append(found)
         else:
             rounds.append([found])
-    search = _Search(steps, list(observe(attempt(*rounds), CONTRACTS)), STRICT if strict else COMPLETE)  # type: ignore[arg-type]
+    rules = STRICT if strict else COMPLETE
+    search = Search(RunPlan(steps, rules), observed(attempt(*rounds)), rules)  # type: ignore[arg-type]
     search.run()
-    assert search.best_cost == search._whole_cost(search.best)
-    assert _faults(search.best_cost) == _faults(_brute_force(search))
+    assert faults_of(search.whole_cost(search.best)) == faults_of(_brute_force(search))
 
 
 def test_identical_calls_stand_for_as_many_identical_steps() -> None:

@@ -92,7 +92,7 @@ def test_each_golden_run_passes(run: int) -> None:
 
 
 def test_any_call_data_have_no_mutations() -> None:
-    judged = case(FIND, oracle={"any_call": True})
+    judged = case(decision="any_call")
     assert list(mutations(judged, golden_attempt(judged, CONTRACTS), CONTRACTS)) == []
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from fcbench.core.names import JsonValue
-from fcbench.evaluator.values import MAX_PAIRED_ITEMS, differences
+from fcbench.evaluator.structures import MAX_PAIRED_ITEMS
+from fcbench.evaluator.values import differences
 
 RENT = {"soort": "huurprijs", "maximum": 1250.5}
 ROOMS = {"soort": "kamers", "minimum": 3}

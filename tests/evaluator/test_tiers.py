@@ -136,12 +136,11 @@ ROWS = {
         False,
         False,
     ),
-    "any call, other arguments": Row(
-        case(FIND, PUT, oracle={"any_call": True}), attempt(call("insert", {"position": 77})), True, True
-    ),
-    "any call, twice": Row(case(FIND, oracle={"any_call": True}), attempt(FOUND, FOUND), True, True),
-    "any call, another tool": Row(case(PUT, oracle={"any_call": True}), attempt(READ), False, False),
-    "any call, invalid": Row(case(FIND, oracle={"any_call": True}), attempt(call("search_gene", {})), False, False),
+    "any call": Row(case(decision="any_call"), attempt(call("insert", {"position": 77})), True, True),
+    "any call, invalid": Row(case(decision="any_call"), attempt(call("search_gene", {})), True, True),
+    "any call, not offered": Row(case(decision="any_call"), attempt(call("drop", {"name": "a"})), True, True),
+    "any call, but text": Row(case(decision="any_call"), attempt("I would search."), False, False),
+    "any call, too late": Row(case(decision="any_call"), attempt(FOUND, outcome="timeout"), False, False),
     "second golden run": Row(case(FIND, oracle={"alternatives": ((BASES,), (PUT,))}), attempt(INSERTED), True, True),
     "half of each golden run": Row(
         case(FIND, BASES, oracle={"alternatives": ((PUT, step("run", "apply")),)}),

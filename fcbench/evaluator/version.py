@@ -1,0 +1,7 @@
+"""The version of the evaluator."""
+
+EVALUATOR_VERSION = 2
+"""An integer, part of the board key. Raised whenever any input could get another verdict.
+
+2: decision `any_call`; words and offsets of a form apply to each alternative; faults and their sentences (CHANGELOG).
+"""
