@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.conformance.world import COMPLETE, REAL, STRICT, attempt, call, case, fault, row, single, step
+from tests.conformance.world import COMPLETE, OPEN, REAL, STRICT, attempt, call, case, fault, row, single, step
 
 FIND = step("find", "find", {"name": "araA"})
 FOUND = call("find", {"name": "araA"})
@@ -172,6 +172,77 @@ DECISIONS: list[dict[str, Any]] = [
             fault("value_repaired", "order", None, 0, pointer="/order_id", expected="ORD-123", found="ORD-1230"),
             fault("no_text_reply"),
         ],
+    ),
+]
+
+
+ANY = case(decision="any_call")
+DECISIONS += [
+    row(
+        "any-call",
+        "Imported data may only ask whether anything was called.",
+        ANY,
+        attempt(FOUND),
+        STRICT,
+        dims="TT-T",
+        roles=["tolerated"],
+    ),
+    row(
+        "any-call-completion",
+        "At every tier; several calls are as right.",
+        ANY,
+        attempt([FOUND, BASES], FOUND),
+        COMPLETE,
+        dims="TT-T",
+        roles=["tolerated"] * 3,
+    ),
+    row(
+        "any-call-real",
+        "On the workbench as well, also where the call failed.",
+        ANY,
+        attempt(call("find", {"name": "a"}, "error")),
+        REAL,
+        dims="TT-T",
+        roles=["tolerated"],
+    ),
+    row(
+        "any-call-invalid",
+        "Whether it conforms stands in the dimensions.",
+        ANY,
+        attempt(INVALID),
+        STRICT,
+        dims="TF-T",
+        roles=["tolerated"],
+    ),
+    row(
+        "any-call-broken",
+        "Arguments that cannot be read leave conformance open.",
+        ANY,
+        attempt(call("find", "{")),
+        STRICT,
+        dims="F--T",
+        roles=["tolerated"],
+    ),
+    row(
+        "any-call-text",
+        "Text is no call.",
+        ANY,
+        attempt("find(name='araA')"),
+        STRICT,
+        "structured_call",
+        dims="-F-T",
+        faults=[fault("no_call", found=OPEN)],
+    ),
+    row(
+        "any-call-timeout",
+        "A timeout fails.",
+        ANY,
+        attempt(FOUND, outcome="timeout"),
+        COMPLETE,
+        "in_time",
+        dims="TT-T",
+        faults=[fault("timed_out")],
+        roles=["unexpected"],
     ),
 ]
 

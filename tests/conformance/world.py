@@ -219,7 +219,9 @@ _COMPLETION = (*_COMMON, "capabilities_covered", "needed_steps_first", "argument
 def condition_names(judged: Case, tier: str) -> tuple[str, ...]:
     """The conditions that a tier has for a case (docs/reference/scoring.md)."""
     strict = tier in (STRICT, REAL)
-    if judged.oracle.decision not in ("call", "any_call"):
+    if judged.oracle.decision == "any_call":
+        return ("in_time", "structured_call")
+    if judged.oracle.decision != "call":
         names = ("in_time", "tools_offered", *(("no_call",) if strict else ("only_reads", "schema_valid")))
         return (*names, "text_reply") if judged.oracle.decision == "ask" else names
     if tier == STRICT:
@@ -256,13 +258,16 @@ def row(name: str, about: str, judged: Case, found: Attempt, tier: str, *failing
     """
     names = condition_names(judged, tier)
     assert set(failing) <= set(names), name
-    due, passed = judged.oracle.decision in ("call", "any_call"), not failing
+    due, passed = judged.oracle.decision == "call", not failing
     whole = (1.0,) * (5 if tier in (REAL, DONE) else 3)
     dims = [_FLAGS[flag] for flag in wanted.pop("dims", "TTTT")]
     keys = ("syntactic_validity", "schema_conformance", "argument_fidelity", "restraint")
     dimensions: dict[str, Any] = dict(zip(keys, dims, strict=True))
     faults = wanted.pop("faults", [])
     dimensions["exact_match"] = all(dims[1:]) if due else not faults
+    if judged.oracle.decision == "any_call":
+        # No values are known: what is left of an exact match is that the call conforms.
+        dimensions["exact_match"] = bool(dims[1])
     fields = wanted.pop("fields", (1.0, 1.0) if passed and due else None)
     if fields is not None:
         dimensions |= {"field_precision": fields[0], "field_recall": fields[1]}
