@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from tests.conformance.rows_calls import CALLS
-from tests.conformance.rows_decisions import DECISIONS, HOSTILE, RECOVERY
+from tests.conformance.rows_decisions import DECISIONS
 from tests.conformance.rows_faults import ARGUMENTS
 from tests.conformance.rows_forms import FORMS
+from tests.conformance.rows_hostile import HOSTILE, RECOVERY
 from tests.conformance.rows_matching import MATCHING
 from tests.conformance.rows_order import ORDER, REFERENCES
 from tests.conformance.rows_partial import DIMENSIONS, PARTIAL

@@ -118,6 +118,18 @@ CALLS: list[dict[str, Any]] = [
         roles=["expected:find", "unexpected"],
     ),
     row(
+        "duplicate-in-another-order-of-keys",
+        "A call is the same whatever the order of its keys.",
+        case(READ),
+        attempt([call("read", {"start": 10, "end": 20}), call("read", '{"end": 20, "start": 10}')]),
+        STRICT,
+        "sequence",
+        dims="TTTF",
+        fields=(1.0, 1.0),
+        faults=[fault("duplicate_call", "read", None, 1)],
+        roles=["expected:read", "unexpected"],
+    ),
+    row(
         "duplicate-change",
         "A repeated change that the harness did not execute costs a state change and is a duplicate.",
         case(step("put", "insert", {"at": 3})),

@@ -68,6 +68,19 @@ EXTRAS = [
     _tolerated(
         "extra-follow-up", "The declared follow-up of a step is tolerated.", case(PUT), attempt(INSERTED, call("tidy"))
     ),
+    row(
+        "extra-follow-up-before",
+        "A follow-up stands behind the step that it follows.",
+        case(PUT),
+        attempt(call("tidy"), INSERTED),
+        COMPLETE,
+        "extras_tolerated",
+        extras=1,
+        dims="TTTF",
+        fields=(1.0, 1.0),
+        faults=[fault("extra_state_changing_call", "tidy", None, 0)],
+        roles=["unexpected", "expected:put"],
+    ),
     _refused(
         "extra-follow-up-of-nothing", "Not where no step declares it.", case(FIND), attempt(FOUND, call("tidy")), "tidy"
     ),
@@ -210,6 +223,17 @@ TIERS: list[dict[str, Any]] = [
         "end_state",
         dims="TTTT",
         faults=[fault("end_state_differs", expected="f")],
+        roles=["expected:put"],
+    ),
+    row(
+        "end-state-more",
+        "A part that only the attempt left behind differs as well.",
+        case(PUT, end_state={"project": "p"}),
+        attempt(INSERTED, end_state={"project": "p", "files": "f"}),
+        DONE,
+        "end_state",
+        dims="TTTT",
+        faults=[fault("end_state_differs", found="f")],
         roles=["expected:put"],
     ),
     row(
