@@ -48,6 +48,8 @@ class Snapshot:
     records: tuple[SequenceRecord, ...]
     executed: tuple[str, ...]
     """Ids of the edits of the batch."""
+    changes: int = 0
+    """Length of the features' history then."""
 
 
 @dataclass(frozen=True, slots=True)
