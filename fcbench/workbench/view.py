@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+
+from fcbench.core.names import JsonObject
 
 TRACKS = ("genes", "gc", "reads", "variants", "primers", "highlights", "sequence")
 """Every track there is; all but `sequence` are shown at first."""
@@ -61,7 +64,7 @@ class View:
     active: str = "tab-1"
     """Id of the tab in front."""
     visible: dict[str, bool] = field(default_factory=lambda: {track: track != "sequence" for track in TRACKS})
-    settings: dict[str, dict[str, object]] = field(default_factory=dict)
+    settings: dict[str, JsonObject] = field(default_factory=dict)
     """Track -> display settings that differ from their defaults."""
     highlights: list[Highlight] = field(default_factory=list)
     bookmarks: dict[str, Range] = field(default_factory=dict)
@@ -87,3 +90,12 @@ def window(center: int, width: int, length: int) -> tuple[int, int]:
     width = max(1, min(width, length))
     start = min(max(1, center - (width - 1) // 2), length - width + 1)
     return start, start + width - 1
+
+
+def names_there(names: Iterable[str]) -> str:
+    """The ids or names that there are, for the message of an error: the first five, each on one line and cut."""
+    every = [" ".join(name.split())[:40] for name in names]
+    if not every:
+        return "there are none"
+    more = f" and {len(every) - 5} more" if len(every) > 5 else ""
+    return f"there are {', '.join(every[:5])}{more}"
