@@ -97,12 +97,15 @@ class Feature:
         return self.start, self.end, self.kind, tuple(sorted(self.qualifiers.items()))
 
     def covers(self, position: int) -> bool:
-        """Whether a base belongs to one of the parts."""
-        return any(part.start <= position <= part.end for part in self.parts)
+        """Whether a base belongs to one of the parts; a place between two bases holds none."""
+        return any(not part.between and part.start <= position <= part.end for part in self.parts)
 
     def overlaps(self, start: int, end: int) -> bool:
-        """Whether a part has a base in a range."""
-        return any(part.start <= end and part.end >= start for part in self.parts)
+        """Whether a part has a base in a range; a place between two bases lies in it if both do."""
+        return any(
+            start <= part.start and part.end <= end if part.between else part.start <= end and part.end >= start
+            for part in self.parts
+        )
 
 
 def arranged(features: Iterable[Feature]) -> tuple[Feature, ...]:

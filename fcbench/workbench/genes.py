@@ -142,6 +142,11 @@ def _gene(sequence_id: str, group: list[Feature]) -> Gene:
     )
 
 
+def is_synonym_note(note: str) -> bool:
+    """Whether a note does nothing but list synonyms (`synonym: murF`): a name, not a description."""
+    return _SYNONYM_NOTE.fullmatch(note.strip()) is not None
+
+
 def _synonyms(features: Iterable[Feature]) -> Iterator[str]:
     for feature in features:
         for value in feature.qualifiers.get("gene_synonym", ()):
