@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from tests.conformance.world import COMPLETE, OPEN, REAL, STRICT, attempt, call, case, fault, row, single, step
+from tests.conformance.world import COMPLETE, OPEN, REAL, STRICT, attempt, call, case, fault, row, single
 
 FOUND = call("find", {"name": "araA"})
 BASES = call("read", {"start": 1})
@@ -192,7 +192,7 @@ DECISIONS += [
         "ask-beside-a-call",
         "A last reply that still calls did not end with its text.",
         "ask",
-        replace(BOTH, rounds=(replace(BOTH.rounds[0], text="Which?"),), final_text="Which?"),
+        replace(BOTH, rounds=(replace(BOTH.rounds[0], text="Which?", finish_reason="stop"),), final_text="Which?"),
         COMPLETE,
         "text_reply",
         dims="T--T",
