@@ -52,13 +52,14 @@ def attach_reads(session: Session, path: str) -> ReadsFile:
         with pysam.AlignmentFile(str(place), "rb") as reads:
             there = dict(zip(reads.references, reads.lengths, strict=True))
             indexed = reads.has_index()
+            mapped = reads.mapped if indexed else 0
     except (OSError, ValueError) as error:
         raise ToolError("parse_error", f"{path} does not read as BAM: {str(error)[:200]}") from error
     fits = any(there.get(record.id) == record.length for record in records)
     if not (fits and indexed):
         named = ", ".join(f"{name} ({length} bases)" for name, length in list(there.items())[:5])
         raise ToolError("parse_error", f"{path} has no index, or is aligned to another genome: it names {named}")
-    session.state.reads = ReadsFile(path=path)
+    session.state.reads = ReadsFile(path=path, mapped=int(mapped))
     return session.state.reads
 
 

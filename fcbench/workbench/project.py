@@ -106,6 +106,18 @@ class ReadsFile:
 
     path: str
     """Below the fixture folder."""
+    mapped: int = 0
+    """Aligned reads."""
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedFile:
+    """A file whose content went into the project, for the list of loaded files."""
+
+    path: str
+    kind: Literal["annotation", "operons"]
+    items: int
+    """Features or operons."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +142,7 @@ class SearchDatabase:
     """A similarity-search database that the session made."""
 
     name: str
-    molecule: Literal["dna", "protein"]
+    molecule: Literal["nucleotide", "protein"]
     source: str
     entries: tuple[tuple[str, str], ...]
     """(name, letters)."""
@@ -147,7 +159,10 @@ class Hit:
     query_start: int
     query_end: int
     target_start: int
+    """On the forward strand of the target, like `target_end`."""
     target_end: int
+    strand: PartStrand = "none"
+    """Strand of the target; `none` for proteins."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from fcbench.workbench.project import (
     Edit,
     Genome,
     Hit,
+    LoadedFile,
     Primer,
     ReadsFile,
     SearchDatabase,
@@ -47,6 +48,8 @@ class State:
     signals: list[SignalTrack] = field(default_factory=list)
     operons: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """Operon -> its genes, from a loaded table."""
+    loaded: list[LoadedFile] = field(default_factory=list)
+    """Files of features and operons, in order of loading."""
     databases: dict[str, SearchDatabase] = field(default_factory=dict)
     clipboard: Clip | None = None
     tasks: list[ChecklistTask] = field(default_factory=list)
@@ -174,7 +177,7 @@ class Session:
     def open_genome(self, genome: Genome) -> None:
         """Replace the open genome, and show its first bases.
 
-        What belongs to the old one goes: edits, snapshots, history, marks, selection, reads and variants.
+        What belongs to the old one goes: edits, snapshots, history, marks, selection, and the files loaded for it.
         """
         view = self.view
         self.state.genome, self._index = genome, None
@@ -182,6 +185,7 @@ class Session:
         self.state.counters["ftr"] = sum(len(record.features) for record in genome.records)
         self.state.edits, self.state.snapshots, self.state.changes = [], [], []
         self.state.reads = self.state.variants = None
+        self.state.signals, self.state.operons, self.state.loaded = [], {}, []
         view.highlights, view.selection = [], None
         first = genome.records[0]
         shown = Range(first.id, 1, min(FIRST_WIDTH, first.length))

@@ -1,7 +1,8 @@
 """What a session leaves behind, as canonical digests (PROTOCOL 3, rule 6).
 
 Two sessions that were led to the same place have the same digests, whatever the way: minted ids, the order of edits in
-the queue, of marks and of added features, and the history of changes are left out.
+the queue, of marks and of added features, the history of changes and the list of loaded files are left out (what these
+files brought is compared).
 """
 
 from __future__ import annotations

@@ -21,16 +21,21 @@ PATHS = (
     "uniprot/P0CK95.txt",
     "structures/1LCD.pdb",
     "profiles/fn3.hmm",
+    "annotations/extra.gff3",
+    "annotations/extra.bed",
+    "operons/operons.tsv",
     "out/x.txt",
     "out/../../x",
     "nope.gb",
 )
+SIGNALS = ("signals/gc_1kb.bedgraph", "signals/gc_skew_1kb.wig")
 IDS = ("ftr-1", "ftr-12", "ann-1", "act-1", "hl-1", "tab-1", "tab-2", "task-1")
 ENZYMES = ("EcoRI", "HindIII", "BamHI", "NotI", "XyzI")
 WORDS = ("ligase", "k12", "first", "araBADp", "coli", "1LCD", "P0CK95")
 POOLS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("gene", NAMES),
     ("enzyme", ENZYMES),
+    ("file_paths", SIGNALS),
     ("path", PATHS),
     ("sequence", LETTERS + PROTEINS),
     ("pattern", LETTERS),

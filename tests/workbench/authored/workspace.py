@@ -1,0 +1,398 @@
+"""What the tools of the category `workspace` answer.
+
+Numbers come from the files: LOCUS lines, counted feature keys, lines of the hand-made files.
+"""
+
+from __future__ import annotations
+
+from tests.workbench.rows import Row
+
+READS = "ecoli-d10483-reads"
+TWO_TASKS = (
+    ("add_task", {"title": "Check the start of araA"}),
+    ("add_task", {"title": "Order primers", "status": "in_progress", "progress": 40}),
+)
+ROWS = (
+    Row(
+        id="90 genes, 90 coding sequences and 7 others, as grep counts the keys",
+        tool="get_genome_summary",
+        answers={
+            "organism": "Escherichia coli",
+            "sequences": [{"sequence_id": "D10483.2", "length": 111408, "topology": "linear", "features": 187}],
+            "gc_percent": 52.59,
+            "gene_count": 90,
+            "cds_count": 90,
+            "feature_counts": [
+                {"feature_type": "CDS", "count": 90},
+                {"feature_type": "gene", "count": 90},
+                {"feature_type": "misc_feature", "count": 7},
+            ],
+        },
+    ),
+    Row(
+        id="a circular genome with RNA genes",
+        tool="get_genome_summary",
+        fixture="chloroplast",
+        answers={
+            "organism": "Arabidopsis thaliana",
+            "sequences": [{"sequence_id": "NC_000932.1", "length": 154478, "topology": "circular"}],
+            "gene_count": 129,
+            "cds_count": 85,
+        },
+    ),
+    Row(
+        id="a phage without gene entries",
+        tool="get_genome_summary",
+        fixture="phix174",
+        answers={"sequences": [{"length": 5386, "topology": "circular"}], "gene_count": 0, "cds_count": 11},
+    ),
+    Row(id="no genome to sum up", tool="get_genome_summary", fixture="empty-session", error="no_genome"),
+    Row(
+        id="one sequence",
+        tool="list_sequences",
+        fixture="sars-cov-2",
+        answers={"count": 1, "sequences": [{"sequence_id": "NC_045512.2", "length": 29903, "topology": "linear"}]},
+    ),
+    Row(
+        id="the sequence of a genome that was opened later",
+        tool="list_sequences",
+        before=(("load_genome_file", {"file_path": "genomes/NC_005816.gb"}),),
+        answers={"count": 1, "sequences": [{"sequence_id": "NC_005816.1", "length": 9609, "topology": "circular"}]},
+    ),
+    Row(id="no genome to list", tool="list_sequences", fixture="empty-session", error="no_genome"),
+    Row(
+        id="genome, reads and variants of the fixture",
+        tool="list_loaded_files",
+        fixture=READS,
+        answers={
+            "count": 3,
+            "files": [
+                {"kind": "genome", "file_path": "genomes/D10483.gbk", "items": 1},
+                {"kind": "reads", "file_path": "reads/sample1.bam", "items": 3199},
+                {"kind": "variants", "file_path": "variants/sample1.vcf", "items": 27},
+            ],
+        },
+    ),
+    Row(id="an empty session", tool="list_loaded_files", fixture="empty-session", answers={"count": 0, "files": []}),
+    Row(
+        id="another genome ends what was loaded for the old one; comparison genomes stay",
+        tool="list_loaded_files",
+        before=(
+            ("load_comparison_genome", {"file_path": "genomes/NC_005816.gb", "label": "pPCP1"}),
+            ("load_annotation_file", {"file_path": "annotations/extra.bed"}),
+            ("load_operon_table", {"file_path": "operons/operons.tsv"}),
+            ("load_signal_tracks", {"file_paths": ["signals/gc_1kb.bedgraph"]}),
+            ("load_genome_file", {"file_path": "genomes/NC_001422.gbk"}),
+        ),
+        answers={
+            "count": 2,
+            "files": [
+                {"kind": "genome", "file_path": "genomes/NC_001422.gbk", "items": 1},
+                {"kind": "comparison_genome", "file_path": "genomes/NC_005816.gb", "items": 1, "label": "pPCP1"},
+            ],
+        },
+    ),
+    Row(
+        id="a folder below the output folder",
+        tool="set_working_directory",
+        arguments={"folder": "exports/run1/"},
+        answers={"folder": "exports/run1"},
+    ),
+    Row(
+        id="back to the output folder, without a genome",
+        tool="set_working_directory",
+        fixture="empty-session",
+        before=(("set_working_directory", {"folder": "exports"}),),
+        arguments={"folder": "."},
+        answers={"folder": "."},
+    ),
+    Row(
+        id="a folder outside",
+        tool="set_working_directory",
+        arguments={"folder": "exports/../.."},
+        error="path_refused",
+    ),
+    Row(
+        id="the chloroplast in an empty session (gw-018)",
+        tool="load_genome_file",
+        fixture="empty-session",
+        arguments={"file_path": "genomes/NC_000932.gb"},
+        answers={
+            "file_path": "genomes/NC_000932.gb",
+            "organism": "Arabidopsis thaliana",
+            "sequences": [{"sequence_id": "NC_000932.1", "length": 154478, "topology": "circular"}],
+            "features": 258,
+        },
+    ),
+    Row(
+        id="the plasmid (gw-017)",
+        tool="load_genome_file",
+        arguments={"file_path": "genomes/NC_005816.gb"},
+        answers={"sequences": [{"sequence_id": "NC_005816.1", "length": 9609, "topology": "circular"}]},
+    ),
+    Row(
+        id="the coronavirus (gw-019)",
+        tool="load_genome_file",
+        arguments={"file_path": "genomes/NC_045512.2.gb"},
+        answers={"sequences": [{"sequence_id": "NC_045512.2", "length": 29903, "topology": "linear"}]},
+    ),
+    Row(
+        id="a file that is not there",
+        tool="load_genome_file",
+        arguments={"file_path": "genomes/U00096.gbk"},
+        error="file_not_found",
+    ),
+    Row(
+        id="a file that is no genome",
+        tool="load_genome_file",
+        arguments={"file_path": "variants/sample1.vcf"},
+        error="parse_error",
+    ),
+    Row(
+        id="a path that leaves the folder",
+        tool="load_genome_file",
+        arguments={"file_path": "genomes/../../x.gbk"},
+        error="path_refused",
+    ),
+    Row(
+        id="a second genome",
+        tool="load_comparison_genome",
+        arguments={"file_path": "genomes/NC_001422.gbk", "label": "phix"},
+        answers={
+            "label": "phix",
+            "file_path": "genomes/NC_001422.gbk",
+            "sequences": [{"sequence_id": "NC_001422.1", "length": 5386, "topology": "circular"}],
+        },
+    ),
+    Row(
+        id="a second genome in an empty session",
+        tool="load_comparison_genome",
+        fixture="empty-session",
+        arguments={"file_path": "genomes/D10483.gbk", "label": "K-12"},
+        answers={"label": "K-12", "features": 187},
+    ),
+    Row(
+        id="no such second genome",
+        tool="load_comparison_genome",
+        arguments={"file_path": "genomes/D10483.gb", "label": "b"},
+        error="file_not_found",
+    ),
+    Row(
+        id="seven lines of GFF3 are six features",
+        tool="load_annotation_file",
+        arguments={"file_path": "annotations/extra.gff3"},
+        answers={
+            "file_format": "gff3",
+            "features_added": 6,
+            "feature_types": ["TF_binding_site", "gene", "misc_feature", "promoter", "repeat_region"],
+            "features": 193,
+        },
+    ),
+    Row(
+        id="three lines of BED",
+        tool="load_annotation_file",
+        arguments={"file_path": "annotations/extra.bed"},
+        answers={"file_format": "bed", "features_added": 3, "feature_types": ["misc_feature"], "features": 190},
+    ),
+    Row(
+        id="the same file twice",
+        tool="load_annotation_file",
+        before=(("load_annotation_file", {"file_path": "annotations/extra.bed"}),),
+        arguments={"file_path": "annotations/extra.bed"},
+        error="bad_argument",
+    ),
+    Row(
+        id="features of another genome",
+        tool="load_annotation_file",
+        before=(("load_genome_file", {"file_path": "genomes/NC_005816.gb"}),),
+        arguments={"file_path": "annotations/extra.gff3"},
+        error="unknown_sequence",
+    ),
+    Row(
+        id="a VCF file is no annotation",
+        tool="load_annotation_file",
+        arguments={"file_path": "variants/sample1.vcf"},
+        error="parse_error",
+    ),
+    Row(
+        id="nothing to annotate",
+        tool="load_annotation_file",
+        fixture="empty-session",
+        arguments={"file_path": "annotations/extra.bed"},
+        error="no_genome",
+    ),
+    Row(
+        id="3,199 simulated reads",
+        tool="load_reads_file",
+        arguments={"file_path": "reads/sample1.bam"},
+        answers={"file_path": "reads/sample1.bam", "aligned_reads": 3199},
+    ),
+    Row(
+        id="reads of another genome",
+        tool="load_reads_file",
+        before=(("load_genome_file", {"file_path": "genomes/NC_005816.gb"}),),
+        arguments={"file_path": "reads/sample1.bam"},
+        error="parse_error",
+    ),
+    Row(
+        id="a file without index",
+        tool="load_reads_file",
+        arguments={"file_path": "genomes/D10483.gbk"},
+        error="file_not_found",
+    ),
+    Row(
+        id="27 lines of the file",
+        tool="load_variant_file",
+        arguments={"file_path": "variants/sample1.vcf"},
+        answers={"file_path": "variants/sample1.vcf", "variants": 27, "sequence_ids": ["D10483.2"]},
+    ),
+    Row(
+        id="a genome is no list of variants",
+        tool="load_variant_file",
+        arguments={"file_path": "genomes/D10483.gbk"},
+        error="parse_error",
+    ),
+    Row(
+        id="variants of another genome",
+        tool="load_variant_file",
+        before=(("load_genome_file", {"file_path": "genomes/NC_001422.gbk"}),),
+        arguments={"file_path": "variants/sample1.vcf"},
+        error="unknown_sequence",
+    ),
+    Row(
+        id="two tracks; the mean of the first is the GC content of the whole sequence",
+        tool="load_signal_tracks",
+        arguments={"file_paths": ["signals/gc_1kb.bedgraph", "signals/gc_skew_1kb.wig"]},
+        answers={
+            "count": 2,
+            "tracks": [
+                {"file_path": "signals/gc_1kb.bedgraph", "values": 112, "min": 39.7, "max": 59.9},
+                {"file_path": "signals/gc_skew_1kb.wig", "values": 112},
+            ],
+        },
+    ),
+    Row(
+        id="one of two files is not there",
+        tool="load_signal_tracks",
+        arguments={"file_paths": ["signals/gc_1kb.bedgraph", "signals/none.wig"]},
+        error="file_not_found",
+    ),
+    Row(
+        id="a table of operons has no values",
+        tool="load_signal_tracks",
+        arguments={"file_paths": ["operons/operons.tsv"]},
+        error="parse_error",
+    ),
+    Row(
+        id="eight operons of 39 genes; fixX is no name of this record",
+        tool="load_operon_table",
+        arguments={"file_path": "operons/operons.tsv"},
+        answers={"operon_count": 8, "gene_count": 39, "unknown_genes": ["fixX"]},
+    ),
+    Row(
+        id="in a genome without these genes all are unknown",
+        tool="load_operon_table",
+        before=(("load_genome_file", {"file_path": "genomes/NC_001422.gbk"}),),
+        arguments={"file_path": "operons/operons.tsv"},
+        answers={"operon_count": 8, "gene_count": 39},
+    ),
+    Row(
+        id="GFF3 is no table of operons",
+        tool="load_operon_table",
+        arguments={"file_path": "annotations/extra.gff3"},
+        error="parse_error",
+    ),
+    Row(
+        id="operons of no genome",
+        tool="load_operon_table",
+        fixture="empty-session",
+        arguments={"file_path": "operons/operons.tsv"},
+        error="no_genome",
+    ),
+    Row(
+        id="a new item",
+        tool="add_task",
+        arguments={"title": "Check the start of araA"},
+        answers={"task_id": "task-1", "title": "Check the start of araA", "status": "open", "progress": 0},
+    ),
+    Row(
+        id="ids are never used again",
+        tool="add_task",
+        fixture="empty-session",
+        before=(*TWO_TASKS, ("clear_tasks", {})),
+        arguments={"title": "x", "status": "done", "progress": 100},
+        answers={"task_id": "task-3", "status": "done", "progress": 100},
+    ),
+    Row(
+        id="a checklist is full with 100 items",
+        tool="add_task",
+        before=(("add_task", {"title": "again"}),) * 100,
+        arguments={"title": "one more"},
+        error="bad_argument",
+    ),
+    Row(
+        id="all items",
+        tool="list_tasks",
+        before=TWO_TASKS,
+        answers={
+            "count": 2,
+            "tasks": [
+                {"task_id": "task-1", "title": "Check the start of araA", "status": "open", "progress": 0},
+                {"task_id": "task-2", "title": "Order primers", "status": "in_progress", "progress": 40},
+            ],
+        },
+    ),
+    Row(
+        id="those in one state",
+        tool="list_tasks",
+        before=TWO_TASKS,
+        arguments={"status": "in_progress"},
+        answers={"count": 1, "tasks": [{"task_id": "task-2"}]},
+    ),
+    Row(id="an empty checklist", tool="list_tasks", fixture="empty-session", answers={"count": 0, "tasks": []}),
+    Row(
+        id="what is left out stays",
+        tool="update_task",
+        before=TWO_TASKS,
+        arguments={"task_id": "task-2", "progress": 80},
+        answers={"task_id": "task-2", "title": "Order primers", "status": "in_progress", "progress": 80},
+    ),
+    Row(
+        id="title and state",
+        tool="update_task",
+        before=TWO_TASKS,
+        arguments={"task_id": "task-1", "title": "Check araA", "status": "done"},
+        answers={"task_id": "task-1", "title": "Check araA", "status": "done", "progress": 0},
+    ),
+    Row(
+        id="nothing is to change",
+        tool="update_task",
+        before=TWO_TASKS,
+        arguments={"task_id": "task-1"},
+        error="bad_argument",
+    ),
+    Row(id="no such item", tool="update_task", arguments={"task_id": "task-9", "progress": 1}, error="not_found"),
+    Row(
+        id="one of two",
+        tool="delete_task",
+        before=TWO_TASKS,
+        arguments={"task_id": "task-1"},
+        answers={"task_id": "task-1", "remaining": 1},
+    ),
+    Row(
+        id="an item that is gone",
+        tool="delete_task",
+        before=(*TWO_TASKS, ("delete_task", {"task_id": "task-2"})),
+        arguments={"task_id": "task-2"},
+        error="not_found",
+    ),
+    Row(id="an item of an empty checklist", tool="delete_task", arguments={"task_id": "task-1"}, error="not_found"),
+    Row(id="both items", tool="clear_tasks", before=TWO_TASKS, answers={"removed": 2}),
+    Row(id="none", tool="clear_tasks", fixture="empty-session", answers={"removed": 0}),
+    Row(
+        id="what was cleared is not counted twice",
+        tool="clear_tasks",
+        before=(*TWO_TASKS, ("clear_tasks", {})),
+        answers={"removed": 0},
+    ),
+)
