@@ -306,6 +306,23 @@ ROWS = (
         answers={"count": 1, "genes": [{"gene": "araX", "start": 66502, "end": 68004}]},
     ),
     Row(
+        id="a name that is no symbol takes the place of the symbol",
+        tool="get_annotation",
+        before=(("update_annotation", {"annotation_id": "ftr-113", "name": "my isomerase"}),),
+        arguments={"annotation_id": "ftr-113"},
+        answers={"name": "my isomerase", "qualifiers": [{"qualifier": "label", "value": "my isomerase"}]},
+    ),
+    Row(
+        id="a symbol takes the place of a label",
+        tool="get_annotation",
+        before=(
+            ("create_annotation", {"name": "new gene", "feature_type": "gene", "start": 1, "end": 90}),
+            ("update_annotation", {"annotation_id": "ann-1", "name": "yzzX"}),
+        ),
+        arguments={"annotation_id": "ann-1"},
+        answers={"name": "yzzX", "qualifiers": [{"qualifier": "gene", "value": "yzzX"}]},
+    ),
+    Row(
         id="one feature twice",
         tool="update_annotations_bulk",
         arguments={
