@@ -14,10 +14,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fcbench.core.names import JsonObject
+from fcbench.workbench.features import Feature, Part
 from fcbench.workbench.session import Session
 from fcbench.workbench.state import end_state
-from fcbench.workbench.view import LEAST_WIDTH, TRACKS, Range, Selection
-from tests.workbench.worlds import FIXTURE_FOLDER, content, error_code, fresh
+from fcbench.workbench.view import LEAST_WIDTH, Range
+from tests.workbench.worlds import FIXTURE_FOLDER, content, error_code, fresh, run
 
 FILES = {
     "ecoli-d10483": "D10483.gbk",
@@ -121,6 +122,25 @@ def test_a_gene_across_the_origin_shows_the_whole_circle_and_is_selected_over_it
         "sequence": circle[3980:] + circle[:136],
         "truncated": False,
     }
+
+
+def test_a_gene_shorter_than_the_closest_zoom_lies_in_the_middle_of_it() -> None:
+    """A leader peptide of 12 bases, 40001 to 40012; its middle is 40006."""
+    session = fresh()
+    record = session.record()
+    peptide = Feature(id="ftr-999", kind="gene", parts=(Part(40_001, 40_012, "+"),), qualifiers={"gene": ("tinyL",)})
+    session.put([replace(record, features=(*record.features, peptide))])
+    shown = content(session, "zoom_to_gene", gene_name="tinyL", margin_percent=0)
+    assert shown == {"gene": "tinyL", "start": 40_006 - 24, "end": 40_006 + 25}
+    wide = content(session, "zoom_to_gene", gene_name="tinyL", margin_percent=500)
+    assert wide == {"gene": "tinyL", "start": 40_001 - 60, "end": 40_012 + 60}
+
+
+def test_bases_that_are_not_asked_for_are_not_there() -> None:
+    session = fresh()
+    content(session, "select_region", start=1, end=9)
+    found = content(session, "get_selection", include_sequence=False)
+    assert set(found) == {"selected", "gene", "sequence_id", "start", "end", "length"}
 
 
 MOVES = st.one_of(
@@ -238,6 +258,12 @@ def test_places_that_edits_have_cut_off_are_shown_as_far_as_they_are_left() -> N
     assert (read["start"], read["end"], read["length"]) == (100_000, 100_005, 6)
     shortened(session, 90_000)
     assert error_code(session, "get_selection") == "bad_range"
+    listed = content(session, "list_tabs")["tabs"]
+    assert isinstance(listed, list)
+    assert isinstance(listed[0], dict)
+    assert (listed[0]["start"], listed[0]["end"]) == (90_000, 90_000)
+    moved = content(session, "pan_view", direction="left", amount_percent=1)
+    assert moved == {"start": 89_999, "end": 89_999, "at_edge": False}
     for tool in ("get_view_state", "zoom_in", "zoom_out", "save_view"):
         shown = content(session, tool, **({"name": "x"} if tool == "save_view" else {}))
         assert 1 <= int(str(shown["start"])) <= int(str(shown["end"])) <= 90_000, tool
@@ -259,13 +285,15 @@ def test_a_stored_view_of_a_sequence_that_is_closed_says_so() -> None:
     assert error_code(session, "restore_view", name="old") == "unknown_sequence"
 
 
-def test_messages_name_what_there_is_and_stay_short() -> None:
+def test_messages_name_what_there_is_on_one_short_line() -> None:
     session = fresh()
     for number in range(20):
         content(session, "save_view", name=f"{number} " + "x\n" * 28)
-    before = end_state(session)
-    assert error_code(session, "restore_view", name="y" * 60) == "not_found"
-    assert end_state(session) == before
-    assert content(session, "select_gene", gene_name="araA")["gene"] == "araA"
-    assert session.view.selection == Selection(Range("D10483.2", 66502, 68004), "araA")
-    assert set(session.view.visible) == set(TRACKS)
+    refused = run(session, "restore_view", name="y" * 60)
+    assert isinstance(refused.content, dict)
+    message = str(refused.content["message"])
+    assert refused.content["code"] == "not_found"
+    assert len(message) <= 300
+    assert message.isprintable()
+    assert "0 x x" in message
+    assert message.endswith("and 15 more")

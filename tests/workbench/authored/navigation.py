@@ -329,6 +329,16 @@ ROWS = (
         answers={"highlight_id": "hl-1", "start": 1, "end": 9, "remaining": 1},
     ),
     Row(
+        id="the other one stays",
+        tool="list_highlights",
+        before=(
+            ("highlight_region", {"start": 1, "end": 9}),
+            ("highlight_region", {"start": 20, "end": 30}),
+            ("remove_highlight", {"highlight_id": "hl-1"}),
+        ),
+        answers={"count": 1, "highlights": [{"highlight_id": "hl-2", "start": 20, "end": 30}]},
+    ),
+    Row(
         id="one that was removed already",
         tool="remove_highlight",
         before=(("highlight_region", {"start": 1, "end": 9}), ("remove_highlight", {"highlight_id": "hl-1"})),
@@ -386,14 +396,14 @@ ROWS = (
         tool="list_bookmarks",
         before=(
             ("add_bookmark", {"name": "late", "start": 500, "end": 600}),
-            ("add_bookmark", {"name": "wide", "start": 3, "end": 99}),
+            ("add_bookmark", {"name": "a wide one", "start": 3, "end": 99}),
             ("add_bookmark", {"name": "early", "start": 3, "end": 9}),
         ),
         answers={
             "count": 3,
             "bookmarks": [
                 {"name": "early", "sequence_id": "D10483.2", "start": 3, "end": 9},
-                {"name": "wide", "start": 3, "end": 99},
+                {"name": "a wide one", "start": 3, "end": 99},
                 {"name": "late", "start": 500, "end": 600},
             ],
         },
