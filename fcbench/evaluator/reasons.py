@@ -59,16 +59,19 @@ class Reason(Record, frozen=True, kw_only=True):
 
     def explains(self, verdict: Verdict, case: Case) -> bool:
         """Whether a failing verdict of this case fails for this reason."""
-        wanted, perhaps, beside = self.conditions, self.perhaps, self.consequences
+        wanted, perhaps, beside, telling = self.conditions, self.perhaps, self.consequences, self.kinds
         if has_stand_ins(case):
             wanted, perhaps, beside = wanted - _PLACED, perhaps | _PLACED, beside | VALUE_KINDS | _MOVED
+            if telling <= _MOVED:
+                # Of two exchanged calls, each with the values of the other may be the fewer faults.
+                telling = telling | VALUE_KINDS
         present = {condition.name for condition in verdict.conditions}
         failed = {condition.name for condition in verdict.conditions if not condition.passed}
         kinds = {fault.kind for fault in verdict.faults}
         return (
             wanted & present <= failed <= self.conditions | perhaps
-            and bool(kinds & self.kinds)
-            and kinds <= self.kinds | beside
+            and bool(kinds & telling)
+            and kinds <= telling | beside
         )
 
 
