@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -23,6 +24,8 @@ MAX_BASES = 20_000_000
 """Longest genome that a session opens, over all its records."""
 _SIGNS: dict[int | None, PartStrand] = {1: "+", -1: "-"}
 _NUMBERS = {"+": 1, "-": -1, "none": 0}
+_BREAKS = re.compile(r"[\x00-\x1f\x7f\x85\u2028\u2029]")
+"""Characters that a user may have put into a name and that would begin a new line of the file."""
 _HEADER = ("data_file_division", "date", "source")
 
 
@@ -168,7 +171,7 @@ def _features(record: SequenceRecord) -> Iterator[SeqFeature]:
     for feature in record.features:
         parts = [_location(part) for part in feature.parts]
         location = parts[0] if len(parts) == 1 else CompoundLocation(parts, operator=feature.operator)
-        qualifiers = {key: list(values) for key, values in feature.qualifiers.items()}
+        qualifiers = {key: [_BREAKS.sub(" ", value) for value in values] for key, values in feature.qualifiers.items()}
         yield SeqFeature(location, type=feature.kind, qualifiers=qualifiers)
 
 

@@ -256,6 +256,19 @@ def test_hostile_names_break_no_line() -> None:
     assert "NC_001422.1\t6\t9\tmisc_feature:a_b;c=d,e%_##FASTA_>x\t0\t." in lines
 
 
+@pytest.mark.parametrize(
+    "name", ['"', "a\n     CDS             1..5", "\n//\n", "a\rb", "//", "x" * 60, "\ud800", "\u2028"]
+)
+def test_a_hostile_name_adds_no_feature_to_a_genbank_file(name: str) -> None:
+    session = fresh("phix174")
+    record = session.record()
+    bad = Feature(id="ann-1", kind="CDS", parts=(Part(7, 9, "+"),), qualifiers={"label": (name,)}, origin="user")
+    session.put([record.with_features([*record.features, bad])])
+    again = SeqIO.read(StringIO(exported(session, "export_genbank", file_path="x.gbk")), "genbank")
+    assert len(again.features) == len(record.features) + 1
+    assert len(again) == 5386
+
+
 def test_hits_are_written_as_csv_and_as_json() -> None:
     session = fresh()
     hit = Hit(
