@@ -108,7 +108,8 @@ def _place(gene: Gene) -> str:
 def genes_of(record: SequenceRecord) -> tuple[Gene, ...]:
     """The genes of a record in order of place.
 
-    Features belong together by locus tag; where a record has none, by symbol.
+    Features belong together by locus tag; where a record has none, by symbol and place: copies of a gene that lie
+    apart are genes of their own.
     """
     groups: dict[tuple[str, str], list[Feature]] = {}
     for feature in record.features:
@@ -116,8 +117,23 @@ def genes_of(record: SequenceRecord) -> tuple[Gene, ...]:
         if key is not None:
             groups.setdefault(key, []).append(feature)
     # A misc_feature or tRNA alone is a gene only if it has a name of its own kind; a lone misc_feature is none.
-    found = [_gene(record.id, group) for group in groups.values() if any(each.kind != "misc_feature" for each in group)]
+    together = [one for key, group in groups.items() for one in ([group] if key[0] == "tag" else _copies(group))]
+    found = [_gene(record.id, group) for group in together if any(each.kind != "misc_feature" for each in group)]
     return tuple(sorted(found, key=lambda gene: (gene.start, gene.end, gene.name)))
+
+
+def _copies(features: Iterable[Feature]) -> Iterator[list[Feature]]:
+    """Features of one symbol, those whose places touch each other together, in the order of the file."""
+    reach = 0
+    copy: list[tuple[int, Feature]] = []
+    for at, feature in sorted(enumerate(features), key=lambda pair: (pair[1].start, pair[1].end)):
+        if copy and feature.start > reach:
+            yield [each for _, each in sorted(copy, key=lambda pair: pair[0])]
+            copy, reach = [], 0
+        copy.append((at, feature))
+        # `end` lies before `start` where a feature crosses the origin of a circle.
+        reach = max(reach, *(part.end for part in feature.parts))
+    yield [each for _, each in sorted(copy, key=lambda pair: pair[0])]
 
 
 def _key(feature: Feature) -> tuple[str, str] | None:

@@ -91,6 +91,27 @@ ROWS = (
         answers={"count": 1, "genes": [{"gene": "yzzX", "start": 69750, "end": 69950, "strand": "none"}]},
     ),
     Row(
+        id="a second gene of a symbol is a gene of its own",
+        tool="search_gene_by_name",
+        before=(("create_annotation", {"name": "araA", "feature_type": "gene", "start": 200, "end": 290}),),
+        arguments={"name": "araA"},
+        answers={"count": 2, "genes": [{"start": 200, "end": 290}, {"start": 66502, "end": 68004, "strand": "-"}]},
+    ),
+    Row(
+        id="and the symbol alone names neither",
+        tool="get_gene_details",
+        before=(("create_annotation", {"name": "araA", "feature_type": "gene", "start": 200, "end": 290}),),
+        arguments={"gene_name": "araA"},
+        error="ambiguous_gene",
+    ),
+    Row(
+        id="an overlapping one belongs to the gene",
+        tool="search_gene_by_name",
+        before=(("create_annotation", {"name": "araA", "feature_type": "CDS", "start": 66502, "end": 67401}),),
+        arguments={"name": "araA"},
+        answers={"count": 1, "genes": [{"start": 66502, "end": 68004, "strand": "-"}]},
+    ),
+    Row(
         id="one of two lies outside",
         tool="create_annotations_batch",
         arguments={
