@@ -50,6 +50,8 @@ class Feature:
     origin: Origin = "file"
     edited: bool = False
     """Whether a user changed it in this session."""
+    loaded: bool = False
+    """Whether it came from a file of features after the genome was opened."""
 
     @property
     def start(self) -> int:
@@ -108,14 +110,18 @@ class Feature:
         )
 
 
+def _place(feature: Feature) -> tuple[object, ...]:
+    return (feature.order, tuple((part.start, part.end, part.strand) for part in feature.parts))
+
+
 def arranged(features: Iterable[Feature]) -> tuple[Feature, ...]:
     """Features as an export writes them: those of the file in its order, added ones by place before the next of these.
 
     The same features give the same order, whichever was added first, so that exported files are the same bytes.
     """
     given = list(features)
-    kept = [feature for feature in given if feature.origin == "file"]
-    added = sorted((feature for feature in given if feature.origin == "user"), key=lambda feature: feature.order)
+    kept = [feature for feature in given if feature.origin == "file" and not feature.loaded]
+    added = sorted((feature for feature in given if feature.origin == "user" or feature.loaded), key=_place)
     before: dict[int, list[Feature]] = {}
     for feature in added:
         at = next((index for index, other in enumerate(kept) if other.start > feature.start), len(kept))

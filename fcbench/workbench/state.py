@@ -19,7 +19,7 @@ from fcbench.workbench.project import Genome
 from fcbench.workbench.records import SequenceRecord
 from fcbench.workbench.session import Session
 
-_LEFT_OUT = ("id", "origin", "edited")
+_LEFT_OUT = ("id", "origin", "edited", "loaded")
 """Fields of a feature that tell how it came to be, not what it is."""
 
 

@@ -51,7 +51,7 @@ def load_annotation_file(session: Session, arguments: Arguments) -> JsonObject:
     placed = read_features(text, records, path=path)
     added: dict[str, list[Feature]] = {}
     for each in placed:
-        added.setdefault(each.sequence_id, []).append(replace(each.feature, id=session.mint("ftr")))
+        added.setdefault(each.sequence_id, []).append(replace(each.feature, id=session.mint("ftr"), loaded=True))
     session.put(record.with_features([*record.features, *added[record.id]]) for record in records if record.id in added)
     session.state.loaded.append(LoadedFile(path, "annotation", len(placed)))
     kinds: list[JsonValue] = [*sorted({each.feature.kind for each in placed})]
