@@ -44,6 +44,13 @@ POOLS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("bases", LETTERS),
     ("ref", ("A", "C", "G", "T")),
     ("alt", ("A", "C", "G", "T", "AC")),
+    ("uniprot", ("P0CK95", "Q2M9M2", "P60904", "P00722")),
+    ("pdb", ("1LCD", "1a8o", "3JQH", "4HHB")),
+    ("chain", ("A", "B", "C")),
+    ("accession", ("BAB96631.1", "NP_051038", "NP_040703.1", "P0CK95")),
+    ("database", ("k12", "first", "coli")),
+    ("label", ("k12", "coli")),
+    ("query", ("receptor", "domain", "ligase")),
     ("id", IDS),
     ("name", WORDS + NAMES),
 )
