@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from Bio.SeqUtils.IsoelectricPoint import IsoelectricPoint
 from Bio.SeqUtils.ProtParam import ProteinAnalysis
 
 from fcbench.core.names import JsonObject
@@ -33,7 +34,8 @@ def protein_properties(session: Session, arguments: Arguments) -> JsonObject:
         "gene": shown_symbol(symbol),
         "length": len(protein),
         "molecular_weight": round(float(analysis.molecular_weight()), 2),
-        "isoelectric_point": round(float(analysis.isoelectric_point()), 2),
+        # ProteinAnalysis seeks between 4.05 and 12 only; a few small proteins lie outside.
+        "isoelectric_point": round(float(IsoelectricPoint(protein).pi(8.0, 2.0, 14.0)), 2),
         "gravy": round(float(analysis.gravy()), 4),
         "instability_index": round(float(analysis.instability_index()), 2),
         "aromaticity": round(float(analysis.aromaticity()), 4),
