@@ -179,7 +179,7 @@ def test_depth_is_that_of_the_bytes_of_the_file(start: int, end: int) -> None:
 def test_base_counts_are_those_of_the_bytes_of_the_file() -> None:
     session, rng = fresh(READS), random.Random(1)
     vcf = (FIXTURE_FOLDER / "variants/sample1.vcf").read_text("utf-8").splitlines()
-    variants = [int(line.split("\t")[1]) + shift for line in vcf if line[0] != "#" for shift in (0, 1, 3)]
+    variants = [int(line.split("\t")[1]) + shift for line in vcf if line[0] != "#" for shift in (0, 1, 3, 4)]
     for position in variants + [rng.randrange(60001, 76001) for _ in range(60)]:
         found = content(session, "get_base_counts", position=position)
         column = shown().get(position, Counter())

@@ -76,6 +76,8 @@ OPEN = record(PLUS[8:], gene(Part(1, 15, "+", open_start=True)))
         pytest.param(IN_TWO, 12, "A", "C", "missense", "K3Q", id="last base of the first exon"),
         pytest.param(IN_TWO, 22, "A", "G", "missense", "K3R", id="first base of the second"),
         pytest.param(IN_TWO, 12, "A", "AT", "noncoding", "", id="between exon and intron"),
+        pytest.param(IN_TWO, 21, "GA", "TG", "missense", "K3R", id="last base of the intron and first of the exon"),
+        pytest.param(ON_PLUS, 22, "A", "AC", "frameshift", "*6fs", id="before the last base, TAC A"),
         pytest.param(IN_TWO, 26, "G", "A", "nonsense", "W4*", id="TGG to TGA behind the intron"),
         pytest.param(OPEN, 2, "C", "A", "missense", "A1D", id="nothing begins where the gene is open"),
     ],
