@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from fcbench.workbench.edit_queue import queue_edit
 from fcbench.workbench.errors import ToolError
-from fcbench.workbench.project import MAX_EDITS
+from fcbench.workbench.project import MAX_EDITS, Change, Genome
 from fcbench.workbench.session import Session
 from fcbench.workbench.state import end_state
 from fcbench.workbench.view import Range
@@ -100,6 +100,31 @@ def test_undoing_gives_the_state_of_before_and_the_batch_can_be_made_again() -> 
     content(session, "insert_sequence", position=1000, sequence="GAATTC")
     content(session, "execute_actions")
     assert end_state(session) == after
+
+
+def test_what_was_annotated_since_the_batch_is_undone_with_its_history() -> None:
+    session = fresh()
+    earlier = Change("ftr-1", "updated", None, None)
+    session.state.changes.append(earlier)
+    content(session, "insert_sequence", position=1000, sequence="GAATTC")
+    content(session, "execute_actions")
+    session.state.changes.append(Change("ann-1", "created", None, None))
+    assert content(session, "undo_last_execution")["feature_changes_lost"] == 1
+    assert session.state.changes == [earlier]
+
+
+def test_one_batch_covers_all_sequences_of_a_genome() -> None:
+    session = fresh("phix174")
+    one, two = session.record(), fresh().record()
+    session.open_genome(Genome(path="x", records=(one, two)))
+    content(session, "insert_sequence", position=11, sequence="aucg")
+    content(session, "delete_sequence", start=11, end=11, sequence_id=two.id)
+    done = content(session, "execute_actions")
+    assert (done["length_before"], done["length_after"]) == (5386 + 111408, 5390 + 111407)
+    assert session.record(one.id).sequence == f"{one.sequence[:10]}ATCG{one.sequence[10:]}"
+    assert session.record(two.id).sequence == f"{GENOME[:10]}{GENOME[11:]}"
+    content(session, "undo_last_execution")
+    assert [record.length for record in session.records] == [5386, 111408]
 
 
 def test_a_removed_or_cleared_edit_leaves_no_trace() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from collections.abc import Iterator
 from functools import cache
 from io import StringIO
@@ -15,6 +16,8 @@ from Bio.Seq import Seq
 from Bio.SeqFeature import SeqFeature
 from Bio.SeqRecord import SeqRecord
 
+from fcbench.workbench.engines import engine_version
+from fcbench.workbench.fasta import location_text
 from fcbench.workbench.features import Feature, Part
 from fcbench.workbench.project import Hit
 from fcbench.workbench.session import Session
@@ -100,7 +103,8 @@ def test_the_file_of_the_view_is_the_file_of_its_range() -> None:
 def test_files_go_below_the_working_folder() -> None:
     session = fresh()
     session.state.folder = "run1"
-    assert content(session, "export_bed", file_path="a/x.bed")["file_path"] == "run1/a/x.bed"
+    for tool in ("export_bed", "export_gff", "export_genbank", "export_genome_fasta"):
+        assert content(session, tool, file_path="a/x.txt")["file_path"] == "run1/a/x.txt"
 
 
 @pytest.mark.parametrize("fixture", GENOMES)
@@ -112,7 +116,25 @@ def test_coding_files_hold_what_biopython_extracts(fixture: str) -> None:
     assert sorted(str(entry.seq) for entry in entries) == sorted(
         str(feature.extract(record.seq))[first:] for feature, first in zip(wanted, starts, strict=True)
     )
-    assert len({entry.id for entry in entries}) == len(entries), "every entry has a name of its own"
+    assert [entry.id.rpartition("_")[2] for entry in entries] == [str(number + 1) for number in range(len(wanted))]
+    assert {entry.description.partition("[location=")[2][:-1] for entry in entries} == written_places(fixture)
+
+
+def written_places(fixture: str) -> set[str]:
+    """The places of the coding sequences as the text of the file has them."""
+    text = (FIXTURE_FOLDER / "genomes" / FILES[fixture]).read_text("utf-8")
+    return {"".join(found.split()) for found in re.findall(r"^     CDS             ([^/]+)/", text, re.MULTILINE)}
+
+
+def test_places_are_written_as_genbank_writes_them() -> None:
+    def place(*parts: Part) -> str:
+        return location_text(Feature(id="ftr-1", kind="CDS", parts=parts))
+
+    assert place(Part(5, 6, "+", between=True)) == "5^6"
+    assert place(Part(5, 5, "-")) == "complement(5)"
+    assert place(Part(5, 9, "+", open_start=True, open_end=True)) == "<5..>9"
+    assert place(Part(20, 30, "-"), Part(5, 9, "-")) == "complement(join(5..9,20..30))"
+    assert place(Part(5, 9, "+"), Part(20, 30, "-")) == "join(5..9,complement(20..30))"
 
 
 @pytest.mark.parametrize("fixture", GENOMES)
@@ -201,6 +223,8 @@ def test_gff_places_and_qualifiers_are_those_of_the_record(fixture: str) -> None
     for attributes in by_id.values():
         for parent in attributes.get("Parent", ()):
             assert by_id[parent].get("gene") == attributes.get("gene")
+    partial = [feature for feature in record.features if "<" in str(feature.location) or ">" in str(feature.location)]
+    assert sum("partial" in attributes for attributes in by_id.values()) == len(partial)
     products = sorted("".join(each["product"][0].split()) for each in by_id.values() if "product" in each)
     values = [feature.qualifiers["product"][0] for feature in record.features if "product" in feature.qualifiers]
     assert products == sorted("".join(value.split()) for value in values)
@@ -228,6 +252,38 @@ def test_gff_phases_read_every_stretch_in_the_frame_of_its_protein(fixture: str)
         read += 1
     assert read >= len(coding(record))
     assert not wrong
+
+
+def test_coding_sequences_and_rnas_name_the_gene_entry_of_their_locus_tag() -> None:
+    session = fresh("chloroplast")
+    rows = [row[1] for row in gff_rows(exported(session, "export_gff", file_path="x.gff3"))][1:]
+    tag = {attributes["ID"][0]: attributes["locus_tag"] for attributes in rows}
+    children = [each for each in rows if not each["ID"][0].startswith("gene-")]
+    assert all(tag[each["Parent"][0]] == each["locus_tag"] for each in children)
+    assert all(each["Parent"][0].startswith("gene-") for each in children)
+    alone = gff_rows(exported(session, "export_gff", file_path="x.gff3", feature_types=["CDS"]))
+    assert not any("Parent" in attributes for _, attributes in alone), "no parent that the file does not hold"
+
+
+def test_a_frame_that_starts_at_the_second_base_and_a_wrap_of_the_minus_strand() -> None:
+    session = fresh("phix174")
+    record = session.record()
+    # From base 20 back over the origin to base 5381: 26 bases, of which the first belongs to the codon before.
+    parts = (Part(1, 20, "-"), Part(5381, 5386, "-"))
+    made = Feature(
+        id="ann-1",
+        kind="CDS",
+        parts=parts,
+        qualifiers={"gene": ("x",), "codon_start": ("2",)},
+        wraps=True,
+        origin="user",
+    )
+    session.put([record.with_features([made])])
+    rows = list(gff_rows(exported(session, "export_gff", file_path="x.gff3")))
+    assert rows[1][0][3:8] == ["5381", "5406", ".", "-", "1"]
+    (entry,) = SeqIO.parse(StringIO(exported(session, "export_cds_fasta", file_path="x.fna")), "fasta")
+    bases = original("phix174").seq[5380:] + original("phix174").seq[:20]
+    assert entry.seq == bases.reverse_complement()[1:]
 
 
 def test_a_gff_file_may_hold_the_bases() -> None:
@@ -279,9 +335,25 @@ def test_hits_are_written_as_csv_and_as_json() -> None:
     rows = list(csv.DictReader(StringIO(exported(session, "export_similarity_hits", file_path="h.csv"))))
     assert [row["target"] for row in rows] == ['a "b", c'] * 2
     assert (float(rows[0]["score"]), float(rows[0]["evalue"]), rows[0]["target_end"]) == (81.25, 1.5e-20, "95")
+    text = session.files.output_path("h.csv").read_bytes()
+    assert text.count(b"\n") == 3
+    assert b"\r" not in text
     found = json.loads(exported(session, "export_similarity_hits", file_path="h.json", file_format="json"))
     assert [each["target"] for each in found] == ['a "b", c'] * 2
     assert {key: str(value) for key, value in found[0].items()} == {key: str(value) for key, value in rows[0].items()}
+
+
+@pytest.mark.skipif(engine_version("pyhmmer") is None, reason="needs pyhmmer of the extra workbench")
+def test_the_file_holds_all_hits_of_the_search_before_not_only_those_that_it_showed() -> None:
+    """MurD against the proteins of the genome: verified question gw-013 has four hits."""
+    session = fresh()
+    query = content(session, "get_protein_sequence", gene_name="murD")["sequence"]
+    content(session, "build_search_database", name="k12", molecule="protein")
+    shown = content(session, "search_protein_similarity", sequence=query, database="k12", max_hits=1)
+    assert content(session, "export_similarity_hits", file_path="h.csv")["hits"] == shown["count"] == 4
+    rows = list(csv.DictReader(StringIO(session.files.output_path("h.csv").read_text("utf-8"))))
+    assert [row["target"] for row in rows] == ["murD", "murC", "mra", "murE"]
+    assert [float(row["evalue"]) for row in rows] == sorted(float(row["evalue"]) for row in rows)
 
 
 def test_a_search_without_hits_gives_a_header_alone() -> None:
