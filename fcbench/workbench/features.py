@@ -50,8 +50,8 @@ class Feature:
     origin: Origin = "file"
     edited: bool = False
     """Whether a user changed it in this session."""
-    loaded: bool = False
-    """Whether it came from a file of features after the genome was opened."""
+    loaded: str = ""
+    """The file of features that it came from after the genome was opened; empty for all others."""
 
     @property
     def start(self) -> int:

@@ -111,16 +111,6 @@ class ReadsFile:
 
 
 @dataclass(frozen=True, slots=True)
-class LoadedFile:
-    """A file whose content went into the project, for the list of loaded files."""
-
-    path: str
-    kind: Literal["annotation", "operons"]
-    items: int
-    """Features or operons."""
-
-
-@dataclass(frozen=True, slots=True)
 class VariantFile:
     """A loaded VCF file."""
 

@@ -16,7 +16,6 @@ from fcbench.workbench.project import (
     Edit,
     Genome,
     Hit,
-    LoadedFile,
     Primer,
     ReadsFile,
     SearchDatabase,
@@ -48,8 +47,8 @@ class State:
     signals: list[SignalTrack] = field(default_factory=list)
     operons: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """Operon -> its genes, from a loaded table."""
-    loaded: list[LoadedFile] = field(default_factory=list)
-    """Files of features and operons, in order of loading."""
+    operon_file: str = ""
+    """Where the operons came from; empty without any."""
     databases: dict[str, SearchDatabase] = field(default_factory=dict)
     clipboard: Clip | None = None
     tasks: list[ChecklistTask] = field(default_factory=list)
@@ -185,7 +184,7 @@ class Session:
         self.state.counters["ftr"] = sum(len(record.features) for record in genome.records)
         self.state.edits, self.state.snapshots, self.state.changes = [], [], []
         self.state.reads = self.state.variants = None
-        self.state.signals, self.state.operons, self.state.loaded = [], {}, []
+        self.state.signals, self.state.operons, self.state.operon_file = [], {}, ""
         view.highlights, view.selection = [], None
         first = genome.records[0]
         shown = Range(first.id, 1, min(FIRST_WIDTH, first.length))

@@ -1,8 +1,8 @@
 """What a session leaves behind, as canonical digests (PROTOCOL 3, rule 6).
 
 Two sessions that were led to the same place have the same digests, whatever the way: minted ids, the order of edits in
-the queue, of marks and of added features, the history of changes and the list of loaded files are left out (what these
-files brought is compared).
+the queue, of marks and of added features, the history of changes and the names of the files that features and operons
+came from are left out.
 """
 
 from __future__ import annotations

@@ -76,6 +76,24 @@ def test_a_loaded_gene_is_found_by_its_name_and_by_a_new_id() -> None:
     assert (first.kind, first.start) == ("promoter", 11712), "the file has 188 features, the source entry included"
 
 
+def test_an_undone_batch_takes_features_away_that_were_loaded_after_it_and_they_can_be_loaded_again() -> None:
+    session = fresh()
+    content(session, "load_annotation_file", file_path="annotations/extra.bed")
+    content(session, "insert_sequence", position=5000, sequence="ACGT")
+    content(session, "execute_actions")
+    content(session, "load_annotation_file", file_path="annotations/extra.gff3")
+    shifted = next(each for each in session.record().features if each.first("label") == "before_araC")
+    assert shifted.start == 70001 + 4
+    content(session, "undo_last_execution")
+    files = content(session, "list_loaded_files")["files"]
+    assert files == [
+        {"kind": "genome", "file_path": "genomes/D10483.gbk", "items": 1},
+        {"kind": "annotation", "file_path": "annotations/extra.bed", "items": 3},
+    ]
+    content(session, "load_annotation_file", file_path="annotations/extra.gff3")
+    assert error_code(session, "load_annotation_file", file_path="annotations/extra.bed") == "bad_argument"
+
+
 def test_places_of_a_bed_file_count_from_zero_in_the_file_only() -> None:
     session = fresh()
     content(session, "load_annotation_file", file_path="annotations/extra.bed")

@@ -49,7 +49,9 @@ def list_loaded_files(session: Session, arguments: Arguments) -> JsonObject:
         files.append(_file_item("genome", state.genome.path, len(state.genome.records)))
     for label, genome in sorted(state.comparisons.items()):
         files.append({**_file_item("comparison_genome", genome.path, len(genome.records)), "label": label})
-    files += [_file_item(each.kind, each.path, each.items) for each in state.loaded]
+    files += [_file_item("annotation", path, count) for path, count in sorted(_loaded_features(session).items())]
+    if state.operons:
+        files.append(_file_item("operons", state.operon_file, len(state.operons)))
     if state.reads is not None:
         files.append(_file_item("reads", state.reads.path, state.reads.mapped))
     if state.variants is not None:
@@ -64,6 +66,12 @@ def set_working_directory(session: Session, arguments: Arguments) -> JsonObject:
     given = arguments.text("folder").removesuffix("/")
     session.state.folder = "" if given == _TOP else "/".join(path_parts(given))
     return {"folder": session.state.folder or _TOP}
+
+
+def _loaded_features(session: Session) -> Counter[str]:
+    """File -> features of it that the genome holds; an undone batch or a deletion may have taken some away."""
+    records = session.records if session.state.genome is not None else ()
+    return Counter(feature.loaded for record in records for feature in record.features if feature.loaded)
 
 
 def _sequence_item(record: SequenceRecord) -> JsonObject:

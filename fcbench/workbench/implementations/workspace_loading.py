@@ -12,7 +12,7 @@ from fcbench.workbench.features import Feature
 from fcbench.workbench.files import path_parts
 from fcbench.workbench.opening import attach_reads, load_variants, open_genome_file, read_genome
 from fcbench.workbench.operon_tables import read_operons
-from fcbench.workbench.project import Genome, LoadedFile, SignalTrack
+from fcbench.workbench.project import Genome, SignalTrack
 from fcbench.workbench.results import first_items, short_text
 from fcbench.workbench.session import Session
 from fcbench.workbench.signal_files import read_signal
@@ -45,15 +45,14 @@ def load_comparison_genome(session: Session, arguments: Arguments) -> JsonObject
 def load_annotation_file(session: Session, arguments: Arguments) -> JsonObject:
     """Add the features of a GFF3 or BED file to the open genome; all of them or none."""
     path, records = _plain(arguments.text("file_path")), session.records
-    if any(each.path == path and each.kind == "annotation" for each in session.state.loaded):
+    if any(feature.loaded == path for record in records for feature in record.features):
         raise ToolError("bad_argument", f"{path} is loaded already: its features are part of the genome")
     text = session.files.read_text(path)
     placed = read_features(text, records, path=path)
     added: dict[str, list[Feature]] = {}
     for each in placed:
-        added.setdefault(each.sequence_id, []).append(replace(each.feature, id=session.mint("ftr"), loaded=True))
+        added.setdefault(each.sequence_id, []).append(replace(each.feature, id=session.mint("ftr"), loaded=path))
     session.put(record.with_features([*record.features, *added[record.id]]) for record in records if record.id in added)
-    session.state.loaded.append(LoadedFile(path, "annotation", len(placed)))
     kinds: list[JsonValue] = [*sorted({each.feature.kind for each in placed})]
     return {
         "file_path": path,
@@ -98,9 +97,7 @@ def load_operon_table(session: Session, arguments: Arguments) -> JsonObject:
     operons = read_operons(session.files.read_text(path), path=path)
     genes = [gene for each in operons.values() for gene in each]
     unknown: list[JsonValue] = [*sorted({gene for gene in genes if not index.named(gene)})]
-    session.state.operons = operons
-    others = [each for each in session.state.loaded if each.kind != "operons"]
-    session.state.loaded = [*others, LoadedFile(path, "operons", len(operons))]
+    session.state.operons, session.state.operon_file = operons, path
     return {
         "file_path": path,
         "operon_count": len(operons),
