@@ -12,7 +12,7 @@ from fcbench.core.names import JsonObject
 from fcbench.workbench.errors import ToolError
 from fcbench.workbench.letters import dna
 
-MAX_CELLS = 30_000_000
+MAX_CELLS = 20_000_000
 """Letters of one sequence times letters of the other: about a second of work."""
 _PROTEIN_GAP = (-11, -1)
 _DNA_GAP = (-5, -1)

@@ -181,7 +181,7 @@ def test_protein_hits_of_blast_are_among_ours(tmp_path: Path) -> None:
 def test_nucleotide_hits_are_those_of_the_program_nhmmer_and_the_best_is_that_of_blast(tmp_path: Path) -> None:
     session = fresh()
     content(session, "build_search_database", name="dna", molecule="nucleotide")
-    query = str(content(session, "get_sequence", start=5000, end=5400, strand="-")["sequence"])
+    query = str(content(session, "get_sequence", start=5000, end=5399, strand="-")["sequence"])
     found = hits_of(session, "search_nucleotide_similarity", sequence=query, database="dna")
     record = SeqIO.read(FIXTURE_FOLDER / "genomes/D10483.gbk", "genbank")
     SeqIO.write(record, tmp_path / "genome.fna", "fasta")
@@ -196,8 +196,8 @@ def test_nucleotide_hits_are_those_of_the_program_nhmmer_and_the_best_is_that_of
     assert [hit["evalue"] for hit in found] == pytest.approx([float(row[12]) for row in rows], rel=0.1)
     command = ("blastn", "-task", "blastn", "-query", files[0], "-subject", files[1], "-dust", "no")
     best = program(*command, "-outfmt", "6 sstart send pident")[0]
-    assert (int(best[1]), int(best[0]), float(best[2])) == (5000, 5400, 100.0)
-    assert ours[0] == ["-", 5000, 5400, 1, 401]
+    assert (int(best[1]), int(best[0]), float(best[2])) == (5000, 5399, 100.0)
+    assert ours[0] == ["-", 5000, 5399, 1, 400]
 
 
 @needs_pyhmmer
