@@ -102,7 +102,8 @@ class FileRoom:
         Raises:
             ToolError: `path_refused` where the path leaves the folder, names a folder, or the attempt wrote too much.
         """
-        parts = (*path_parts(folder), *path_parts(path)) if folder else path_parts(path)
+        # The limits hold for the whole path, which results repeat.
+        parts = path_parts("/".join((*path_parts(folder), *path_parts(path)))) if folder else path_parts(path)
         name, raw = "/".join(parts), text.encode("utf-8", errors="replace")
         others = sum(size for written, size in self._sizes.items() if written != name)
         too_many = name not in self._sizes and len(self._sizes) >= MAX_WRITTEN_FILES

@@ -12,6 +12,8 @@ from fcbench.workbench.records import SequenceRecord
 
 MAX_VALUES = 200_000
 """Values of one file."""
+MAX_SIZE = 1e12
+"""Greatest distance of a value from 0."""
 Stretch = tuple[str, int, int, float]
 """Sequence, first and last base counted from 1, value."""
 
@@ -98,6 +100,7 @@ def _value(words: list[str], columns: int, where: str) -> float:
         value = float(words[columns - 1]) if len(words) == columns else math.nan
     except ValueError:
         value = math.nan
-    if not math.isfinite(value):
-        raise ToolError("parse_error", f"{where}: a line has {columns} columns here, the last one a number")
+    if not abs(value) <= MAX_SIZE:
+        said = f"a line has {columns} columns here, the last one a number of at most {MAX_SIZE:g}"
+        raise ToolError("parse_error", f"{where}: {said}")
     return value

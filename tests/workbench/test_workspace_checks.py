@@ -188,6 +188,15 @@ def test_outputs_go_below_the_working_folder_and_back() -> None:
     session.files.close()
 
 
+def test_folder_and_path_together_are_no_longer_and_no_deeper_than_a_path() -> None:
+    session = fresh()
+    content(session, "set_working_directory", folder="a/" * 7 + "a")
+    assert error_code(session, "export_genbank", file_path="b.gbk") == "path_refused"
+    content(session, "set_working_directory", folder="a" * 90)
+    assert error_code(session, "export_genbank", file_path=f"{'b' * 90}/{'c' * 30}") == "path_refused"
+    assert not session.files.written
+
+
 def test_more_comparison_genomes_than_a_session_holds_are_refused_but_a_label_is_used_again() -> None:
     session = fresh()
     for number in range(10):
@@ -244,6 +253,7 @@ def test_lines_that_are_no_features_are_named_and_change_nothing(
         pytest.param("fixedStep chrom=D10483.2\n1", "parse_error", id="no start"),
         pytest.param("D10483.2 4 9 NaN", "parse_error", id="no number"),
         pytest.param("D10483.2 4 9 1e999", "parse_error", id="infinity"),
+        pytest.param("D10483.2 4 9 -1e13", "parse_error", id="a number without measure"),
         pytest.param("D10483.2 111400 111409 1", "bad_range", id="behind the end"),
         pytest.param("chr1 4 9 1", "unknown_sequence", id="another genome"),
         pytest.param("track type=bedGraph", "parse_error", id="no value"),
