@@ -73,6 +73,41 @@ def test_substitutions_change_the_protein_that_biopython_translates(seed: int) -
     assert {"missense", "silent", "intergenic"} <= set(seen)
 
 
+@pytest.mark.parametrize(
+    ("fixture", "name"),
+    [("chloroplast", "NC_000932.gb"), ("phix174", "NC_001422.gbk"), ("plasmid-ppcp1", "NC_005816.gb")],
+)
+def test_spliced_and_circular_genes_change_as_biopython_says(fixture: str, name: str) -> None:
+    session, rng = fresh(fixture), random.Random(fixture)
+    parsed = SeqIO.read(FIXTURE_FOLDER / f"genomes/{name}", "genbank")
+    every = [each for each in parsed.features if each.type == "CDS"]
+    compared = 0
+    for cds in every:
+        for _ in range(3):
+            # `in` of Biopython counts from 0 and leaves introns out.
+            place = rng.choice(list(cds))
+            if sum(place in other for other in every) != 1:
+                continue
+            ref = str(parsed.seq[place])
+            alt = rng.choice([each for each in "ACGT" if each != ref])
+            found = content(session, "predict_variant_effect", position=place + 1, ref=ref, alt=alt)
+            changed = parsed.seq[:place] + alt + parsed.seq[place + 1 :]
+            skipped, code = int(cds.qualifiers["codon_start"][0]) - 1, int(cds.qualifiers["transl_table"][0])
+            before, after = (
+                str(cds.extract(letters)[skipped:].translate(table=code, to_stop=False))
+                for letters in (parsed.seq, changed)
+            )
+            differs = [at for at, (one, other) in enumerate(zip(before, after, strict=True)) if one != other]
+            if 0 in differs:
+                continue
+            compared += 1
+            assert (found["effect"] == "silent") == (not differs)
+            if differs:
+                at = differs[0]
+                assert found["protein_change"] == f"{before[at]}{at + 1}{after[at]}"
+    assert compared > len(every)
+
+
 @pytest.mark.parametrize("seed", range(2))
 def test_added_and_removed_bases_change_the_protein_that_biopython_translates(seed: int) -> None:
     rng, session, seen = random.Random(seed), fresh(), Counter[str]()
