@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from fcbench.workbench.errors import ToolError
-from fcbench.workbench.features import Feature, Part
+from fcbench.workbench.features import Feature, Part, arranged
 from fcbench.workbench.project import Edit
 from fcbench.workbench.records import SequenceRecord
 
@@ -78,7 +78,7 @@ def apply_edits(record: SequenceRecord, edits: Sequence[Edit]) -> Applied:
         moved, is_altered = _moved(feature, changes)
         kept += [moved] if moved else []
         altered += [feature] if is_altered and feature.kind != "source" else []
-    return Applied(record=replace(record, sequence=sequence, features=tuple(kept)), altered=tuple(altered))
+    return Applied(record=replace(record, sequence=sequence, features=arranged(kept)), altered=tuple(altered))
 
 
 def _checked(record: SequenceRecord, edits: Sequence[Edit]) -> list[_Change]:

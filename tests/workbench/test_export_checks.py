@@ -377,3 +377,18 @@ def test_the_same_state_gives_the_same_bytes() -> None:
         for tool in tools:
             content(session, tool, file_path=f"{tool}.txt")
     assert end_state(one) == end_state(two)
+
+
+def test_a_feature_added_before_or_after_a_batch_stands_at_the_same_place_of_the_file() -> None:
+    """Base 27,010 lies before the gene at 28,028; the deletion puts both starts on one base."""
+    one, two = fresh(), fresh()
+    cut = {"start": 27000, "end": 28040}
+    content(one, "create_annotation", name="mark", feature_type="misc_feature", start=27010, end=28100)
+    content(one, "delete_sequence", **cut)
+    content(one, "execute_actions")
+    content(two, "delete_sequence", **cut)
+    content(two, "execute_actions")
+    content(two, "create_annotation", name="mark", feature_type="misc_feature", start=27000, end=27059)
+    for session in (one, two):
+        content(session, "export_genbank", file_path="x.gbk")
+    assert end_state(one) == end_state(two)
