@@ -14,10 +14,12 @@ from Bio.SeqRecord import SeqRecord
 from Bio.SeqUtils import CodonAdaptationIndex
 
 from fcbench.workbench.engines import engine_version
+from fcbench.workbench.features import Feature, Part, PartStrand
 from fcbench.workbench.gel import SEPARATED, separated
-from fcbench.workbench.genes import genes_of
-from fcbench.workbench.guides import PAMS
+from fcbench.workbench.genes import Gene, genes_of
+from fcbench.workbench.guides import PAMS, places_of
 from fcbench.workbench.operons import operons_of
+from fcbench.workbench.records import SequenceRecord
 from tests.workbench.worlds import FIXTURE_FOLDER, content, fresh
 
 FILES = {
@@ -167,6 +169,28 @@ def test_operons_keep_strand_and_gap_and_leave_no_gene_out(fixture: str) -> None
                 assert gene.strand == run[0].strand
                 assert gene.start - reached - 1 <= gap
                 reached = max(reached, gene.end)
+
+
+def gene_at(start: int, end: int, strand: PartStrand) -> Gene:
+    """A bare gene."""
+    feature = Feature(id="ftr-1", kind="gene", parts=(Part(start, end, strand),))
+    return Gene(sequence_id="X.1", symbol="x", locus_tag="", synonyms=(), main=feature, features=(feature,))
+
+
+def test_the_gap_counts_from_the_farthest_gene_so_far() -> None:
+    genes = [gene_at(1, 900, "+"), gene_at(100, 200, "+"), gene_at(950, 990, "+"), gene_at(1100, 1200, "+")]
+    assert [len(run) for run in operons_of(genes, 49)] == [3, 1]
+    assert [len(run) for run in operons_of(genes, 48)] == [2, 1, 1]
+    assert [len(run) for run in operons_of([genes[0], gene_at(300, 400, "-"), genes[2]], 100)] == [1, 1, 1]
+
+
+def test_places_of_a_guide_overlap_and_count_on_both_strands() -> None:
+    record = SequenceRecord(
+        id="X.1", name="X", description="", organism="", molecule="DNA", topology="circular", sequence="CAAAAGTTTT"
+    )
+    assert places_of(record, "AAA") == 4
+    assert places_of(record, "TTTC") == 1, "over the origin"
+    assert places_of(record, "AATT") == 0
 
 
 @pytest.mark.parametrize("pam", PAMS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from itertools import product
 
 import pytest
@@ -14,7 +15,9 @@ from hypothesis import strategies as st
 
 from fcbench.core.names import JsonObject
 from fcbench.workbench.engines import engine_version
-from fcbench.workbench.primer_binding import binding_sites
+from fcbench.workbench.features import Feature, Part
+from fcbench.workbench.primer_binding import Product, Site, binding_sites, products
+from fcbench.workbench.project import Genome
 from fcbench.workbench.records import SequenceRecord
 from fcbench.workbench.restriction import enzymes
 from tests.workbench.test_analysis_checks import genbank
@@ -134,6 +137,24 @@ def test_primers_of_a_gene_on_a_circle_are_in_it(fixture: str) -> None:
         assert bases.reverse_complement().startswith(pair["reverse"])
 
 
+def test_a_circle_gives_the_primers_of_its_linear_copy_cut_elsewhere() -> None:
+    if engine_version("primer3-py") is None:
+        pytest.skip("needs primer3-py of the extra workbench-gpl")
+    session = fresh("plasmid-ppcp1")
+    circle, gene = session.gene("YP_pPCP01")
+    turned = circle.sequence[-3000:] + circle.sequence[:-3000]
+    part = Part(gene.start + 3000, gene.end + 3000, "+")
+    copied = Feature(id="ftr-1", kind="gene", parts=(part,), qualifiers={"gene": ("copy",)})
+    linear = replace(circle, id="X.1", topology="linear", sequence=turned, features=(copied,))
+    pairs = content(session, "design_primers", gene_name="YP_pPCP01", flank=32, pair_count=10)["pairs"]
+    session.open_genome(Genome(path="", records=(linear,)))
+    others = content(session, "design_primers", gene_name="copy", flank=32, pair_count=10)["pairs"]
+    assert [(each["forward"], each["reverse"]) for each in pairs] == [
+        (each["forward"], each["reverse"]) for each in others
+    ]
+    assert [(each["start"] + 3000 - 1) % 9609 + 1 for each in pairs] == [each["start"] for each in others]
+
+
 DNA = st.text(alphabet="ACGT", min_size=14, max_size=60)
 
 
@@ -167,26 +188,56 @@ def test_binding_sites_are_those_of_a_plain_comparison(letters: str, at: int, mo
     assert {(site.start, site.strand, site.mismatches) for site in found} == wanted
 
 
+def facing(sites: list[Site], record: SequenceRecord, longest: int) -> list[int]:
+    """Lengths of the products of all pairs of sites, tried one by one."""
+    lengths = []
+    for one, two in product(sites, sites):
+        length = two.start + two.length - one.start
+        length += record.length if record.circular and length <= 0 else 0
+        apart = length >= one.length + two.length
+        if (one.strand, two.strand) == ("+", "-") and apart and length <= min(longest, record.length):
+            lengths.append(length)
+    return sorted(lengths)
+
+
+@settings(max_examples=80, deadline=None, derandomize=True)
+@given(
+    letters=st.text(alphabet="AT", min_size=20, max_size=80),
+    longest=st.integers(24, 90),
+    circular=st.booleans(),
+    sizes=st.tuples(st.integers(12, 16), st.integers(12, 16)),
+)
+def test_products_of_crowded_sites_are_all_pairs_that_do_not_overlap(
+    letters: str, longest: int, circular: bool, sizes: tuple[int, int]
+) -> None:
+    record = record_of(letters, circular=circular)
+    groups = [binding_sites(record, "A" * sizes[0], 4), binding_sites(record, "AT" * (sizes[1] // 2), 5)]
+    count, shortest = products(record, groups, longest, 50)
+    wanted = facing([site for group in groups for site in group], record, longest)
+    assert count == len(wanted)
+    assert [each.length for each in shortest] == wanted[:50]
+
+
 @pytest.mark.parametrize("fixture", ["phix174", "sars-cov-2"])
 @pytest.mark.parametrize("longest", [60, 700, 30000])
 def test_products_are_all_pairs_of_sites_that_face_each_other(fixture: str, longest: int) -> None:
     session = fresh(fixture)
     record = session.records[0]
     primers = ("ATGAAACGTTTA", "GGTTACATTTTC")
-    sites = [site for primer in primers for site in binding_sites(record, primer, 4)]
-    plus, minus = ([site for site in sites if site.strand == strand] for strand in "+-")
-    lengths = []
-    for one, two in product(plus, minus):
-        length = two.start + two.length - one.start
-        if record.circular and length <= 0:
-            length += record.length
-        gap = length - one.length - two.length
-        if gap >= 0 and length <= min(longest, record.length):
-            lengths.append(length)
+    wanted = facing([site for primer in primers for site in binding_sites(record, primer, 4)], record, longest)
     found = content(
         session, "simulate_pcr", forward=primers[0], reverse=primers[1], max_mismatches=4, max_product=longest
     )
-    assert found["count"] == len(lengths)
-    assert [each["length"] for each in found["products"]] == sorted(lengths)[:50]
+    assert found["count"] == len(wanted)
+    assert [each["length"] for each in found["products"]] == wanted[:50]
     for each in found["products"]:
         assert (each["end"] - each["start"]) % record.length + 1 == each["length"]
+
+
+def test_sites_that_touch_make_a_product_and_sites_that_overlap_make_none() -> None:
+    touching = record_of("A" * 12 + "T" * 12, circular=False)
+    assert products(touching, [binding_sites(touching, "A" * 12, 0)], 100, 50) == (1, [Product(24, 1, 24)])
+    overlapping = record_of("C" * 9 + "AATTTTAAAATT" + "C" * 9, circular=False)
+    sites = binding_sites(overlapping, "AATTTTAAAATT", 0)
+    assert [site.strand for site in sites] == ["+", "-"]
+    assert products(overlapping, [sites], 100, 50)[0] == 0

@@ -43,9 +43,9 @@ ROWS = (
     ),
     Row(id="primers for no gene", tool="design_primers", arguments={"gene_name": "lacZ"}, error="gene_not_found"),
     Row(
-        id="no pair is as cold as this beside a short gene",
+        id="the primers that fit beside talB are colder than 57 degrees",
         tool="design_primers",
-        arguments={"gene_name": "leuLP", "flank": 20, "optimal_tm": 75},
+        arguments={"gene_name": "talB", "flank": 30},
         answers={"pairs": []},
     ),
     Row(
