@@ -53,6 +53,7 @@ POOLS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("query", ("receptor", "domain", "ligase")),
     ("id", IDS),
     ("name", WORDS + NAMES),
+    ("primer", LETTERS),
 )
 PLACES = ("start", "end", "position")
 
