@@ -19,9 +19,11 @@ SEPARATED = (
     (1.5, 200, 3_000),
     (2.0, 100, 2_000),
 )
-"""Agarose in percent, shortest and longest length in bases that it separates well (Sambrook and Russell, Molecular
-Cloning, third edition, chapter 5). Values between are interpolated on a logarithmic scale. Above 2 percent both
-lengths are taken to fall as one over the percentage, which is our own continuation."""
+"""Agarose in percent, shortest and longest length in bases that this model separates well.
+
+Of the order that laboratory tables give, and a choice of this model: no gel was measured for it. Values between are
+interpolated on a logarithmic scale; above 2 percent both lengths fall as one over the percentage.
+"""
 LONGEST_MM, SHORTEST_MM = 15.0, 90.0
 """Way of the longest and of the shortest length that is separated well, on a gel of 120 mm."""
 CROWDED_LONG, CROWDED_SHORT = 3.0, 10.0
