@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence, Set
+from functools import lru_cache
 from operator import attrgetter
 
 from fcbench.core.evidence import Attempt
@@ -21,7 +22,6 @@ ANOMALIES = (
     "rejected_only_by_type",
 )
 """Every name; those that need many attempts (a case no model passes, a high flip rate) are found elsewhere."""
-_ALL_PHASES = ("prepared", "retrieved", "requested", "replied", "executed", "ended")
 _NUMERAL = re.compile(r"[-+]?[0-9]{1,40}(?:[.,][0-9]{1,40})*(?:[eE][-+]?[0-9]{1,3})?")
 _USUAL = ("stop", "tool_calls")
 _NAME = attrgetter("name")
@@ -57,16 +57,16 @@ def anomalies(scene: Scene, partial: PartialScore, faults: Sequence[Fault], *, o
 
 def missing_phases(attempt: Attempt) -> tuple[str, ...]:
     """Phases that the attempt should have reached and does not record."""
-    names = tuple(map(_NAME, attempt.phases))
-    if names == _ALL_PHASES:
-        return ()
-    reached = frozenset(names)
+    executed = any(call.executed for turn in attempt.rounds for call in turn.calls)
+    return _missing(tuple(map(_NAME, attempt.phases)), bool(attempt.rounds), executed)
+
+
+@lru_cache(maxsize=256)
+def _missing(reached: tuple[str, ...], replied: bool, executed: bool) -> tuple[str, ...]:
     wanted = ["prepared", "retrieved", "requested", "ended"]
-    if attempt.rounds:
-        wanted.append("replied")
-    if any(call.executed for turn in attempt.rounds for call in turn.calls):
-        wanted.append("executed")
-    return tuple([name for name in wanted if name not in reached])
+    wanted += ["replied"] if replied else []
+    wanted += ["executed"] if executed else []
+    return tuple(name for name in wanted if name not in reached)
 
 
 def _has_call_shaped_text(scene: Scene) -> bool:

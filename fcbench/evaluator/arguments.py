@@ -66,11 +66,9 @@ class Arguments:
 
     def is_whole(self, observed: JsonObject | None) -> bool:
         """Whether every expected key is there with its value, and no other."""
-        if observed is None or len(observed) != len(self.nodes):
+        if observed is None or observed.keys() != self.nodes.keys():
             return False
         for key, node in self.nodes.items():
-            if key not in observed:
-                return False
             value = observed[key]
             if value not in node.words and not node.fits(value):
                 return False
@@ -84,7 +82,7 @@ class Arguments:
             if key in found:
                 shared += 1
                 value = found[key]
-                if value not in node.words and not node.fits(value):
+                if value not in node.words:
                     wrong += node.count(value)
             elif not self._may_be_absent(key, node, observed, allowed):
                 wrong += 1
@@ -101,6 +99,8 @@ class Arguments:
             allowed: None at the strict tiers.
             how: why another form or tool means the same.
         """
+        if how is None and self.is_whole(observed):
+            return self.perfect
         found = observed if observed is not None else _NOTHING
         out: list[Difference] = []
         wrong = omitted = absent = shared = 0
@@ -108,9 +108,10 @@ class Arguments:
             if key in found:
                 shared += 1
                 value = found[key]
-                if value not in node.words and not node.fits(value):
-                    wrong += 1
+                if value not in node.words:
+                    before = len(out)
                     node.name(value, (key,), out)
+                    wrong += len(out) > before or before >= MAX_DIFFERENCES
             elif self._may_be_absent(key, node, observed, allowed):
                 omitted += 1
                 absent += node.leaves
@@ -119,8 +120,6 @@ class Arguments:
                 add(out, (key,), "missing", node)
         if len(found) > shared:
             self._name_extra(found, allowed, out)
-        if not out and not omitted and how is None:
-            return self.perfect
         keys = len(self.nodes)
         return Reading(
             differences=tuple(out), keys=keys, right=keys - wrong, fields=self.perfect.fields - absent, how=how

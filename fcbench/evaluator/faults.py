@@ -6,6 +6,7 @@ An attempt fails exactly when it has a fault: every condition that fails is expl
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from msgspec.structs import replace
 
@@ -18,7 +19,7 @@ from fcbench.evaluator.valuefaults import value_faults
 from fcbench.evaluator.violations import schema_faults
 from fcbench.evaluator.wording import MAX_TEXT, bounded, one_line
 
-MAX_FAULTS = 200
+MAX_FAULTS: Final = 200
 """Faults that one verdict keeps."""
 
 

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from msgspec.structs import replace
-
 from fcbench.core.cases import Case
 from fcbench.core.contracts import ToolContract
 from fcbench.core.evidence import Attempt
@@ -54,13 +52,11 @@ def judge(
     """
     plan = plan_of(case, contracts, harness, tier)
     _check(case, attempt)
-    single = case.task.single_call
-    scene = scene_of(plan, attempt, first_reply=single)
+    scene = scene_of(plan, attempt, first_reply=case.task.single_call)
     decision = case.oracle.decision
     if decision != "call":
         return judge_any_call(scene) if decision == "any_call" else judge_restraint(scene)
-    verdict = _judge_calls(scene)
-    return replace(verdict, conforming_replies=_conforming_replies(scene)) if single else verdict
+    return _judge_calls(scene)
 
 
 def _check(case: Case, attempt: Attempt) -> None:
@@ -104,7 +100,8 @@ def _judge_run(scene: Scene, run: RunPlan) -> Verdict:
     conditions = call_conditions(facts)
     if conditions == STRICT_PASS:
         return _plain_pass(facts, offered)
-    passed = all([condition.passed for condition in conditions])
+    # At the strict tier of contracts the other passing conditions do not exist: only `STRICT_PASS` passes.
+    passed = scene.rules.tier != "native-function-contract" and all([condition.passed for condition in conditions])
     faults = () if passed else call_faults(facts)
     partial = partial_score(facts, passed=passed)
     lenient = not passed and not scene.rules.strict
@@ -120,6 +117,7 @@ def _judge_run(scene: Scene, run: RunPlan) -> Verdict:
         dimensions=call_dimensions(facts, faults),
         faults=faults,
         judgements=_judgements(facts, recovered_calls(scene, run) if lenient else _NOTHING),
+        conforming_replies=_conforming_replies(scene) if scene.first_reply else (),
         expected_tools_offered=offered,
         anomalies=anomalies(scene, partial, faults, offered=offered),
     )
@@ -139,6 +137,7 @@ def _plain_pass(facts: Facts, offered: bool) -> Verdict:
         partial=WHOLE,
         dimensions=ALL_RIGHT[facts.fields > 0],
         judgements=_judgements(facts, _NOTHING),
+        conforming_replies=_conforming_replies(facts.scene) if facts.scene.first_reply else (),
         expected_tools_offered=offered,
         anomalies=anomalies(facts.scene, WHOLE, (), offered=offered),
     )
@@ -183,7 +182,7 @@ def _conforming_replies(scene: Scene) -> tuple[bool, ...]:
     """For each of the first three replies: did it hold calls, and did all of them conform?"""
     rounds = scene.attempt.rounds[:3]
     if len(rounds) == 1:
-        return (bool(scene.calls) and all([call.valid for call in scene.calls]),)
+        return (bool(scene.calls) and scene.all_valid,)
     whole = scene.with_all_replies()
     return tuple(
         bool(calls) and all(call.valid for call in calls)

@@ -9,6 +9,7 @@ right.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from fcbench.core.names import JsonValue
 from fcbench.evaluator.arguments import Reading
@@ -19,7 +20,7 @@ from fcbench.evaluator.plan import RunPlan
 from fcbench.evaluator.rules import Rules
 from fcbench.evaluator.search import TIE, UNMATCHED, Search, flaws_of
 
-MAX_CALLS = 128
+MAX_CALLS: Final = 128
 """Calls that can be assigned, twice as many as a harness executes: only evidence made to be slow has more."""
 
 
@@ -31,40 +32,26 @@ def match(run: RunPlan, calls: Sequence[Observed], rules: Rules) -> Matching:
     """Assign observed calls to expected steps."""
     if not calls:
         return run.nothing, run.nothing
-    if run.is_plain:
-        if len(calls) == len(run.steps):
-            straight = _straight(run, calls, rules)
-            if straight is not None:
-                return straight
-        if rules.strict and not run.is_ordered:
-            return _free(run, calls[:MAX_CALLS], rules)
+    if len(calls) == len(run.steps) == 1:
+        reading = run.expected[0].read(calls[0].name, calls[0].call.arguments)
+        return (calls, [reading]) if reading is not None else (run.nothing, run.nothing)
+    if not run.is_ordered and rules.strict:
+        return _free(run, calls[:MAX_CALLS], rules)
+    if run.is_plain and len(calls) == len(run.steps) and _are_as_written(run, calls, rules):
+        return calls, run.perfect
     search = Search(run, _collapsed(calls[:MAX_CALLS], len(run.steps)), rules)
     chosen = search.run()
     return chosen, [None if call is None else search.reading(step, call, chosen) for step, call in enumerate(chosen)]
 
 
-def _straight(run: RunPlan, calls: Sequence[Observed], rules: Rules) -> Matching | None:
-    """Each call for the step at its place, where there is one of each, or as many without a fault as there are steps.
-
-    Nearly all attempts end here.
-    """
-    if len(calls) == 1:
-        reading = run.expected[0].read(calls[0].name, calls[0].call.arguments)
-        return (calls, [reading]) if reading is not None else (run.nothing, run.nothing)
-    readings: list[Reading] = []
+def _are_as_written(run: RunPlan, calls: Sequence[Observed], rules: Rules) -> bool:
+    """Whether each call says exactly what is expected at its place: nothing can be better then."""
     for call, expected in zip(calls, run.expected, strict=True):
-        if call.name != expected.tool or not is_flawless(call, rules):
-            return None
-        own = expected.own.read(call.call.arguments)
-        if own.differences:
-            return None
-        readings.append(own)
-    return calls, readings
-
-
-def is_flawless(call: Observed, rules: Rules) -> bool:
-    """Whether nothing but its arguments can be wrong with a call."""
-    return call.valid and call.offered and (not rules.needs_success or call.call.succeeded)
+        if call.name != expected.tool or flaws_of(call, rules):
+            return False
+        if not expected.own.plain.is_whole(call.call.arguments):
+            return False
+    return True
 
 
 def _free(run: RunPlan, calls: Sequence[Observed], rules: Rules) -> Matching:
@@ -77,34 +64,41 @@ def _free(run: RunPlan, calls: Sequence[Observed], rules: Rules) -> Matching:
             by_tool.setdefault(call.name, []).append(call)
     for name, some in by_tool.items():
         steps = run.positions[name]
-        for step, taken in zip(steps, _assigned(run, steps, some, rules), strict=True):
-            chosen[step] = taken
-            readings[step] = None if taken is None else run.expected[step].own.read(taken.call.arguments)
+        taken = some if len(steps) == len(some) == 1 else _assigned(run, steps, some, rules)
+        for step, one in zip(steps, taken, strict=True):
+            if one is not None:
+                chosen[step] = one
+                readings[step] = run.expected[step].own.read(one.call.arguments)
     return chosen, readings
 
 
 def _assigned(run: RunPlan, steps: Sequence[int], calls: Sequence[Observed], rules: Rules) -> Sequence[Observed | None]:
     """The best assignment among the steps and calls of one tool."""
-    if len(steps) == len(calls) == 1:
-        return calls
+    flaws = [flaws_of(call, rules) for call in calls]
     writings = [run.expected[step].own for step in steps]
-    if len(steps) == len(calls):
-        own = [_cost(writing, call, rules) for writing, call in zip(writings, calls, strict=True)]
-        # Each wrong pair costs no less with any other call, and the right ones cost nothing: nothing can be better.
-        if all(
-            not cost or cost <= min([_cost(writing, call, rules) for call in calls])
-            for cost, writing in zip(own, writings, strict=True)
-        ):
-            return calls
+    if len(steps) == len(calls) and _nothing_is_better(writings, calls, flaws):
+        return calls
     costs = [
-        [_cost(writing, call, rules) * TIE + place for place, call in enumerate(calls)] + [UNMATCHED] * len(steps)
+        [
+            (writing.count(call.call.arguments) + flaw) * TIE + call.index
+            for call, flaw in zip(calls, flaws, strict=True)
+        ]
+        + [UNMATCHED] * len(steps)
         for writing in writings
     ]
     return [calls[column] if column < len(calls) else None for column in cheapest(costs)[1]]
 
 
-def _cost(writing: Writing, call: Observed, rules: Rules) -> int:
-    return flaws_of(call, rules) + writing.count(call.call.arguments)
+def _nothing_is_better(writings: Sequence[Writing], calls: Sequence[Observed], flaws: Sequence[int]) -> bool:
+    """Whether each call at its place is as good as any: a wrong one costs no less anywhere, a right one nothing."""
+    for place, writing in enumerate(writings):
+        own = writing.count(calls[place].call.arguments) + flaws[place]
+        if not own:
+            continue
+        for other, call in enumerate(calls):
+            if other != place and flaws[other] < own and writing.count(call.call.arguments) + flaws[other] < own:
+                return False
+    return True
 
 
 def _collapsed(calls: Sequence[Observed], steps: int) -> list[Observed]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
+from typing import Final
 
 from fcbench.core.names import JsonValue
 from fcbench.core.schema import compile_schema
@@ -29,7 +30,9 @@ _NUMBER = re.compile(r"[0-9]+(?:[.,'\u00a0\u202f ][0-9]+)*")
 # A year before an amount, "In 2024 52.300 euro", is no part of it: every number is read without spaces as well.
 _UNSPACED = re.compile(r"[0-9]+(?:[.,'][0-9]+)*")
 _ISO_DATE = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})")
-_MAX_TEXT = 400
+_MAX_TEXT: Final = 400
+_MAX_NUMBER: Final = 40
+"""Letters of a written number; a longer one is no amount that anybody means."""
 
 
 def number_slip(expected: JsonValue, found: JsonValue, text: str, language: str) -> FaultKind | None:
@@ -48,25 +51,30 @@ def number_slip(expected: JsonValue, found: JsonValue, text: str, language: str)
     numbers = list(_numbers(expected))
     if not numbers:
         return None
-    decimal = "." if language in POINT_IS_DECIMAL else ","
-    other = "," if decimal == "." else "."
-    for token in _tokens(text):
-        for mark in (decimal, other):
-            whole, fraction = _split(token, mark)
-            if whole is None:
-                continue
-            meant = float(f"{whole}.{fraction or 0}")
-            sign = next((sign for sign in (1, -1) if any(_same(sign * meant, number) for number in numbers)), 0)
-            if sign and any(_same(sign * value, found) for value in _misread(token)):
-                return "decimal_mark" if fraction else "thousands_mark"
+    for meant, kind, misread in _written(text, "." if language in POINT_IS_DECIMAL else ","):
+        sign = next((sign for sign in (1, -1) if any(_same(sign * meant, number) for number in numbers)), 0)
+        if sign and any(_same(sign * value, found) for value in misread):
+            return kind
     return None
 
 
 @lru_cache(maxsize=1024)
-def _tokens(text: str) -> tuple[str, ...]:
-    """Every number as it is written; an instruction is read again for every attempt."""
-    found = [match.group() for pattern in (_NUMBER, _UNSPACED) for match in pattern.finditer(text)]
-    return tuple(dict.fromkeys(found))
+def _written(text: str, decimal: str) -> tuple[tuple[float, FaultKind, tuple[float, ...]], ...]:
+    """Every number of a text: what it means, which mark it has, and what a careless reader may make of it.
+
+    Kept, since an instruction is read again for every attempt.
+    """
+    found: dict[tuple[float, FaultKind, tuple[float, ...]], None] = {}
+    for token in dict.fromkeys(match.group() for pattern in (_NUMBER, _UNSPACED) for match in pattern.finditer(text)):
+        if len(token) > _MAX_NUMBER:
+            continue
+        for mark in (decimal, "," if decimal == "." else "."):
+            whole, fraction = _split(token, mark)
+            misread = tuple(_misread(token))
+            if whole is not None and len(misread) > 1:
+                kind: FaultKind = "decimal_mark" if fraction else "thousands_mark"
+                found.setdefault((float(f"{whole}.{fraction or 0}"), kind, misread))
+    return tuple(found)
 
 
 def _numbers(expected: JsonValue) -> Iterator[float]:
@@ -160,9 +168,25 @@ def _words(name: str) -> list[str]:
 
 def is_word_of(found: JsonValue, text: str) -> bool:
     """Whether a text value was copied from the instruction as it stands there, as whole words."""
-    if not isinstance(found, str) or not 2 <= len(found) <= _MAX_TEXT or found.casefold() not in text.casefold():
+    if not isinstance(found, str) or not 2 <= len(found) <= _MAX_TEXT:
         return False
-    return re.search(rf"(?<!\w){re.escape(found.casefold())}(?!\w)", text.casefold()) is not None
+    words, whole = found.casefold(), _folded(text)
+    place = whole.find(words)
+    while place >= 0:
+        end = place + len(words)
+        if not (_is_letter(whole[place - 1 : place]) or _is_letter(whole[end : end + 1])):
+            return True
+        place = whole.find(words, place + 1)
+    return False
+
+
+@lru_cache(maxsize=1024)
+def _folded(text: str) -> str:
+    return text.casefold()
+
+
+def _is_letter(letter: str) -> bool:
+    return letter.isalnum() or letter == "_"
 
 
 def mended(found: JsonValue, pattern: JsonValue, text: str) -> str | None:

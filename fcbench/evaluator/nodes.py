@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable, Sequence
-from typing import Literal
+from typing import Final, Literal
 
 from fcbench.core.comparators import comparator_of, concrete
 from fcbench.core.names import JsonValue, StepId
 from fcbench.evaluator.wording import bounded, quoted
 
-MAX_DIFFERENCES = 1000
+MAX_DIFFERENCES: Final = 1000
 """Differences that are named for one call: a hostile object of a million keys must not become a million records."""
 
 Path = tuple[str | int, ...]
@@ -85,15 +85,14 @@ class Node:
 
     Attributes:
         value: as the case has it.
-        words: texts that fit, letter for letter; `found in words` spares most calls of `fits`, for a text equals
-            nothing but a text.
+        words: texts and numbers that fit as they stand; `found in words` spares most calls of `fits`.
         leaves: how many fields it counts for (PROTOCOL 5): scalars, comparators but `$set`, and empty lists and
             objects count one each.
     """
 
     __slots__ = ("_shown", "leaves", "value", "words")
 
-    def __init__(self, value: JsonValue, leaves: int = 1, words: tuple[str, ...] = ()) -> None:
+    def __init__(self, value: JsonValue, leaves: int = 1, words: tuple[JsonValue, ...] = ()) -> None:
         self.value = value
         self.leaves = leaves
         self.words = words
@@ -133,13 +132,14 @@ class Text(Node):
     __slots__ = ("normal",)
 
     def __init__(self, value: str) -> None:
-        super().__init__(value, words=(value,))
         self.normal = unicodedata.normalize("NFC", value)
+        super().__init__(value, words=(value,) if value == self.normal else (value, self.normal))
 
     def fits(self, found: JsonValue) -> bool:
         """Equal, or equal after NFC."""
-        if found == self.value:
+        if found in self.words:
             return True
+        # An ASCII text is its own normal form.
         return type(found) is str and not found.isascii() and unicodedata.normalize("NFC", found) == self.normal
 
 
@@ -147,6 +147,10 @@ class Number(Node):
     """A number: `1` equals `1.0`, and `True` is none."""
 
     __slots__ = ()
+
+    def __init__(self, value: float) -> None:
+        # Python takes True for 1 and False for 0; every other number equals numbers alone.
+        super().__init__(value, words=() if value in (0, 1) else (value,))
 
     def fits(self, found: JsonValue) -> bool:
         """The same number."""
@@ -205,14 +209,19 @@ class Nothing(Node):
 class OneOf(Node):
     """Alternatives."""
 
-    __slots__ = ("options",)
+    __slots__ = ("are_texts", "options")
 
     def __init__(self, value: JsonValue, options: Sequence[Node]) -> None:
         super().__init__(value, words=tuple(word for option in options for word in option.words))
         self.options = tuple(options)
+        self.are_texts = all(type(option) is Text for option in options)
 
     def fits(self, found: JsonValue) -> bool:
         """Any of them fits."""
+        if found in self.words:
+            return True
+        if self.are_texts and (type(found) is not str or found.isascii()):
+            return False
         for option in self.options:
             if option.fits(found):
                 return True

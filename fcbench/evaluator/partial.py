@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from fcbench.core.verdicts import PartialScore
 from fcbench.evaluator.facts import Facts
 from fcbench.evaluator.scene import Scene
@@ -10,9 +12,9 @@ CONTRACT_WEIGHTS = (0.45, 0.35, 0.20)
 """Tool coverage, arguments, schema validity."""
 EXECUTION_WEIGHTS = (0.35, 0.25, 0.15, 0.10, 0.15)
 """The same, then observed and successful execution."""
-EXTRA_COST = 0.05
+EXTRA_COST: Final = 0.05
 """For each unexpected state-changing call."""
-HIGHEST_FAILING = 0.99
+HIGHEST_FAILING: Final = 0.99
 WHOLE = PartialScore(score=1.0, tool_coverage=1.0, arguments=1.0, schema_validity=1.0)
 """Of an attempt that passes `native-function-contract`."""
 

@@ -7,6 +7,7 @@ not depend on the attempt is worked out here.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Final
 
 from fcbench.core.cases import Case, ExpectedCall
 from fcbench.core.comparators import references
@@ -37,6 +38,7 @@ class RunPlan:
         fields: leaves of the expected arguments, by step.
         positions: positions of the steps of each tool.
         nothing: the assignment without calls.
+        perfect: how the calls read that say exactly what is expected.
         is_ordered: whether a call can be out of order or a reference be open at all.
         is_plain: whether no step needs another one, so that calls in the order of the steps are all in order.
         as_written: how the calls are read that stand in the order of the steps, one for each.
@@ -53,6 +55,7 @@ class RunPlan:
         "needed",
         "nothing",
         "order",
+        "perfect",
         "place",
         "positions",
         "rank",
@@ -81,6 +84,7 @@ class RunPlan:
         self.tools = frozenset(str(step.tool) for step in steps)
         self.fields = [expected.own.plain.perfect.fields for expected in self.expected]
         self.nothing: list[None] = [None] * len(steps)
+        self.perfect = [expected.own.plain.perfect for expected in self.expected]
         self.after = [frozenset(self.place[name] for name in step.after if name in self.place) for step in steps]
         blocks = {step.block for step in steps}
         one_block = len(steps) == 1 or (len(blocks) == 1 and None not in blocks)
@@ -148,7 +152,7 @@ def applicable_tiers(case: Case, harness: HarnessName) -> tuple[Tier, ...]:
     return tuple(tier for tier in tiers if not (case.oracle.call_only and tier == "real-tool-execution"))
 
 
-_MAX_PLANS = 4096
+_MAX_PLANS: Final = 4096
 _PLANS: dict[tuple[int, Tier, HarnessName], tuple[CasePlan, Mapping[ToolName, ToolContract]]] = {}
 
 

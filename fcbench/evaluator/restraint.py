@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from fcbench.core.canonical import pointer
 from fcbench.core.names import JsonObject, JsonValue, Pointer
@@ -17,8 +18,8 @@ from fcbench.evaluator.schemaplaces import subschema_at
 from fcbench.evaluator.violations import schema_faults
 from fcbench.evaluator.wording import bounded, quoted
 
-_MAX_LEAVES = 300
-_MAX_DEPTH = 64
+_MAX_LEAVES: Final = 300
+_MAX_DEPTH: Final = 64
 
 
 def restraint_faults(scene: Scene) -> tuple[Fault, ...]:

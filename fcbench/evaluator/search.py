@@ -8,6 +8,7 @@ assignment. The strict tiers also price the order of every two calls, and go on 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from fcbench.core.comparators import Reference
 from fcbench.core.names import JsonValue, StepId
@@ -19,16 +20,16 @@ from fcbench.evaluator.plan import RunPlan
 from fcbench.evaluator.rules import Rules
 from fcbench.evaluator.values import resolved
 
-MAX_WORK = 1_500_000
+MAX_WORK: Final = 1_500_000
 """Cells of cost tables that are looked at, about half a second. Only evidence made to be slow gets there; then the
 best assignment so far stands."""
-TIE = 1 << 20
-_FAULT = 10 * TIE
-_EQUIVALENT = 1 * TIE
+TIE: Final = 1 << 20
+_FAULT: Final = 10 * TIE
+_EQUIVALENT: Final = 1 * TIE
 # A little less than a wrong value: two calls in the wrong order are swapped calls, not two calls with wrong values.
-_WRONG_ORDER = 9 * TIE
-UNMATCHED = 1_000_000 * TIE
-_IMPOSSIBLE = 1_000 * UNMATCHED
+_WRONG_ORDER: Final = 9 * TIE
+UNMATCHED: Final = 1_000_000 * TIE
+_IMPOSSIBLE: Final = 1_000 * UNMATCHED
 
 Chosen = Sequence[Observed | None]
 

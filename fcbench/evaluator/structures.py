@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from fcbench.core.canonical import json_equal
 from fcbench.core.names import JsonObject, JsonValue
@@ -25,7 +26,7 @@ from fcbench.evaluator.nodes import (
     add,
 )
 
-MAX_PAIRED_ITEMS = 40
+MAX_PAIRED_ITEMS: Final = 40
 """Items of a set that are paired for a diagnosis: the work grows with their product."""
 
 

@@ -7,6 +7,7 @@ keys that only other branches know are kept beside it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Final
 
 from fcbench.core.canonical import pointer, pointer_parts, resolve_pointer
 from fcbench.core.contracts import ToolContract
@@ -17,7 +18,7 @@ from fcbench.errors import BadInputError
 from fcbench.evaluator.schemaplaces import properties_of
 from fcbench.evaluator.schemas import parameters_schema
 
-_MAX_UNIONS = 6
+_MAX_UNIONS: Final = 6
 
 
 class Found(Record, frozen=True, kw_only=True):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from fcbench.core.names import JsonValue, Pointer
 from fcbench.core.verdicts import Fault, FaultKind
@@ -13,7 +14,7 @@ from fcbench.evaluator.scene import Scene
 from fcbench.evaluator.schemaplaces import is_of_another_branch, subschema_at
 from fcbench.evaluator.wording import bounded, place_of, quoted
 
-MAX_FAULTS = 50
+MAX_FAULTS: Final = 50
 """Differences that are named for one call."""
 
 

@@ -6,6 +6,8 @@ knows is a confusion of branches.
 
 from __future__ import annotations
 
+from typing import Final
+
 from fcbench.core.canonical import pointer_parts
 from fcbench.core.contracts import ToolContract
 from fcbench.core.names import JsonValue, Pointer
@@ -41,7 +43,7 @@ KIND_OF_KEYWORD: dict[str, FaultKind] = {
     "maxProperties": "length_violation",
     "uniqueItems": "unique_items_violation",
 }
-MAX_FAULTS = 50
+MAX_FAULTS: Final = 50
 """Faults that are named for the schema of one call."""
 
 

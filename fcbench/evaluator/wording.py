@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from typing import Final
 
 from fcbench.core.canonical import pointer
 from fcbench.core.names import JsonValue, Pointer
 
-MAX_TEXT = 200
+MAX_TEXT: Final = 200
 """Letters of one text that a fault keeps; the evidence holds the whole."""
-MAX_ITEMS = 20
+MAX_ITEMS: Final = 20
 """Items of a list, or keys of an object, that a fault keeps."""
-_MAX_DEPTH = 5
-_MAX_QUOTE = 90
+_MAX_DEPTH: Final = 5
+_MAX_QUOTE: Final = 90
 # msgspec writes integers of 64 bits at most; a model may send one of 400 digits.
 _MAX_INTEGER = 2**63 - 1
-_MAX_DOUBLE = 10**300
+_MAX_DOUBLE: Final = 10**300
+_ENCODE = json.JSONEncoder(ensure_ascii=False).encode
 
 
 def bounded(value: JsonValue, depth: int = 0) -> JsonValue:
@@ -53,7 +55,7 @@ def quoted(value: JsonValue) -> str:
             return f'"{value}"'
     elif type(value) is int and -_MAX_INTEGER <= value <= _MAX_INTEGER:
         return str(value)
-    text = json.dumps(bounded(value), ensure_ascii=False)
+    text = _ENCODE(bounded(value))
     return text if len(text) <= _MAX_QUOTE else text[: _MAX_QUOTE - 1] + "…"
 
 

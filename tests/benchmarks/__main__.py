@@ -1,12 +1,23 @@
-"""`python -m tests.benchmarks [NAME ...]`: run the measurements and print their ratios."""
+"""`python -m tests.benchmarks [NAME ...]`: run the measurements and print what they found.
+
+Without a name all but the long ones are run: `evaluator-compiled` compiles first, `evaluator-memory` judges a million
+records.
+"""
 
 from __future__ import annotations
 
 import sys
 
-from tests.benchmarks import evaluating, startup
+from tests.benchmarks import compiled, evaluating, evaluator, startup
 
-MEASUREMENTS = {"startup": startup.measure, "evaluating": evaluating.measure}
+MEASUREMENTS = {
+    "startup": startup.measure,
+    "evaluating": evaluating.measure,
+    "evaluator": evaluator.measure,
+    "evaluator-compiled": compiled.measure,
+    "evaluator-memory": evaluator.memory,
+}
+LONG = ("evaluator-compiled", "evaluator-memory")
 
-for name in sys.argv[1:] or MEASUREMENTS:
+for name in sys.argv[1:] or [name for name in MEASUREMENTS if name not in LONG]:
     print(MEASUREMENTS[name]().line(), flush=True)
