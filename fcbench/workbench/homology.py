@@ -93,8 +93,9 @@ def search(query: str, database: SearchDatabase, max_evalue: float) -> tuple[Hit
     pipeline = pipeline_of(alphabet, E=max(max_evalue, 1e-300))
     letters = engine.easel.TextSequence(name=b"query", sequence=query.upper()).digitize(alphabet)
     found: Iterable[_Found] = pipeline.search_seq(letters, _entries(database), engine.plan7.Builder(alphabet))
-    hits = [_hit(each, long=long) for each in found if each.reported and each.evalue <= max_evalue]
-    return tuple(sorted(hits, key=lambda hit: (hit.evalue, -hit.score, hit.target, hit.target_start)))
+    hits = [_hit(each, long=long) for each in found if each.reported]
+    kept = [hit for hit in hits if hit.evalue <= max_evalue]
+    return tuple(sorted(kept, key=lambda hit: (hit.evalue, -hit.score, hit.target, hit.target_start)))
 
 
 def domains(protein: str, profiles: Sequence[Profile], max_evalue: float) -> tuple[Domain, ...]:
@@ -109,11 +110,12 @@ def domains(protein: str, profiles: Sequence[Profile], max_evalue: float) -> tup
     made: list[Domain] = []
     for profile in profiles:
         limits = {"E": max(max_evalue, 1e-300), "domE": max(max_evalue, 1e-300)}
-        pipeline = engine.plan7.Pipeline(alphabet, Z=len(profiles), domZ=len(profiles), **limits)
+        pipeline = engine.plan7.Pipeline(alphabet, Z=len(profiles), **limits)
         found: Iterable[_Found] = pipeline.search_hmm(profile.model, block)
         kept = [each for hit in found if hit.evalue <= max_evalue for each in hit.domains]
-        made += [_domain(profile, each) for each in kept if each.i_evalue <= max_evalue]
-    return tuple(sorted(made, key=lambda domain: (domain.start, domain.end, domain.profile.name)))
+        made += [_domain(profile, each) for each in kept]
+    shown = [domain for domain in made if domain.evalue <= max_evalue]
+    return tuple(sorted(shown, key=lambda domain: (domain.start, domain.end, domain.profile.name)))
 
 
 @lru_cache(maxsize=16)
@@ -176,7 +178,7 @@ def _hit(found: _Found, *, long: bool) -> Hit:
 def _identity(aligned: _Aligned) -> float:
     """Identical letters over columns, in percent. HMMER writes gaps as . and -, and doubtful letters in lower case."""
     columns = list(zip(aligned.hmm_sequence.upper(), aligned.target_sequence.upper(), strict=True))
-    return round(100 * sum(one == other and one.isalpha() for one, other in columns) / len(columns), 2)
+    return round(100 * sum(one == other for one, other in columns) / len(columns), 2)
 
 
 def _domain(profile: Profile, found: _Domain) -> Domain:

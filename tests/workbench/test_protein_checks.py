@@ -319,7 +319,7 @@ def test_domains_are_those_of_the_program_hmmscan(tmp_path: Path) -> None:
     ours = [(each.start, each.end, each.profile.name, each.profile_start, each.profile_end) for each in found]
     assert ours == theirs
     expected = {row[0]: float(row[12]) for row in rows}
-    assert {each.profile.name: each.evalue for each in found} == pytest.approx(expected, rel=0.1)
+    assert {each.profile.name: each.evalue for each in found} == pytest.approx(expected, rel=0.1, abs=0)
 
 
 @pytest.mark.parametrize(

@@ -64,6 +64,12 @@ ROWS = (
         },
     ),
     Row(
+        id="a capital X stands for any residue as well",
+        tool="find_protein_motifs",
+        arguments={"pattern": "CXXCXGXG", "gene_name": "dnaJ"},
+        answers={"count": 4},
+    ),
+    Row(
         id="P-loops of all proteins, one of them without gene name",
         tool="find_protein_motifs",
         arguments={"pattern": "[AG]xxxxGK[ST]"},
