@@ -21,6 +21,7 @@ from fcbench.harnesses.assistance import Assistance
 from fcbench.harnesses.channel import Channel, Exchange, OutOfTimeError
 from fcbench.harnesses.clock import Clock, iso
 from fcbench.harnesses.prompts import GUIDANCE, REPAIR, SYSTEM, nudge
+from fcbench.harnesses.watching import UNWATCHED, Watcher
 from fcbench.providers.base import (
     Message,
     ProviderFailure,
@@ -67,15 +68,16 @@ class Harness(Protocol):
 class ContractHarness:
     """Tools answer with synthetic results from their contracts."""
 
-    def __init__(self, contracts: Mapping[ToolName, ToolContract], clock: Clock) -> None:
+    def __init__(self, contracts: Mapping[ToolName, ToolContract], clock: Clock, watcher: Watcher = UNWATCHED) -> None:
         self._contracts = contracts
         self._clock = clock
+        self._watcher = watcher
 
     async def attempt(self, plan: Plan, channel: Channel) -> Attempt:
         """Make one attempt. A provider's failure becomes an outcome; nothing of the model raises."""
         known = contracts_of(plan.task, self._contracts)
         offered = {candidate.name: known[candidate.name] for candidate in plan.candidates}
-        return await Loop(plan, offered, SyntheticTools(), channel, self._clock).run()
+        return await Loop(plan, offered, SyntheticTools(), channel, self._clock).run(self._watcher)
 
 
 class Loop:
@@ -122,12 +124,12 @@ class Loop:
             for name, one in offered.items()
         )
 
-    async def run(self) -> Attempt:
+    async def run(self, watcher: Watcher = UNWATCHED) -> Attempt:
         """Go round until the model stops, a rule ends the attempt or the provider fails."""
         self._reach("prepared")
         self._reach("retrieved")
         try:
-            outcome, stop = await self._go_round()
+            outcome, stop = await self._go_round(watcher)
             error = None
         except OutOfTimeError:
             outcome, stop, error = "timeout", "time limit", None
@@ -141,14 +143,16 @@ class Loop:
             self._retries += failure.retries
         return self._record(outcome, stop, error)
 
-    async def _go_round(self) -> tuple[Outcome, str]:
+    async def _go_round(self, watcher: Watcher) -> tuple[Outcome, str]:
         while len(self._rounds) < self._budget:
+            watcher.begins(len(self._rounds) + 1)
             exchange, request_at, started_at = await self._ask()
             calls = await self._execute(exchange)
             self._note(exchange, calls, request_at, started_at)
+            ended = None if self.abandoned else self._after(exchange, calls)
+            watcher.ended(self._rounds[-1])
             if self.abandoned:
                 raise OutOfTimeError
-            ended = self._after(exchange, calls)
             if ended:
                 return ended
         return "budget_exhausted", "round budget"

@@ -14,6 +14,7 @@ from fcbench.core.names import JsonObject, ToolName
 from fcbench.harnesses.channel import Channel
 from fcbench.harnesses.clock import Clock
 from fcbench.harnesses.loop import Loop, Plan
+from fcbench.harnesses.watching import UNWATCHED, Watcher
 from fcbench.workbench.dispatch import call
 from fcbench.workbench.session import Session
 from fcbench.workbench.state import end_state
@@ -55,11 +56,13 @@ class WorkbenchHarness:
         sessions: SessionSource,
         clock: Clock,
         execute: Execute = call,
+        watcher: Watcher = UNWATCHED,
     ) -> None:
         self._contracts = contracts
         self._sessions = sessions
         self._clock = clock
         self._execute = execute
+        self._watcher = watcher
 
     async def attempt(self, plan: Plan, channel: Channel) -> Attempt:
         """Make one attempt. A provider's failure becomes an outcome; nothing of the model raises.
@@ -77,7 +80,7 @@ class WorkbenchHarness:
         try:
             tools = RealTools(session, self._clock, self._execute)
             loop = Loop(plan, offered, tools, channel, self._clock, worker)
-            attempt = await loop.run()
+            attempt = await loop.run(self._watcher)
             return attempt if loop.abandoned else replace(attempt, end_state=end_state(session))
         finally:
             worker.shutdown(wait=False, cancel_futures=True)

@@ -24,6 +24,7 @@ from fcbench.harnesses.channel import DirectChannel
 from fcbench.harnesses.clock import Clock, SystemClock
 from fcbench.harnesses.loop import ContractHarness, Harness, Plan
 from fcbench.harnesses.prompts import prompt_file
+from fcbench.harnesses.watching import UNWATCHED, Watcher
 from fcbench.harnesses.workbench import WorkbenchHarness
 from fcbench.packages.manifest import RunHeader
 from fcbench.packages.run_directory import (
@@ -102,7 +103,7 @@ def run(
         WriteError: the folder cannot be written.
     """
     _check_run_id(request.run_id)
-    prepared = _prepare(material, request)
+    prepared = prepare(material, request)
     oracles = {case.id: case.oracle for case in prepared.plan.cases}
     provider = open_provider(request.model, request.options, oracles=oracles, sampling=request.sampling)
     return asyncio.run(
@@ -120,7 +121,13 @@ def _check_run_id(run_id: str | None) -> None:
         )
 
 
-def _prepare(material: Material, request: RunRequest) -> Prepared:
+def prepare(material: Material, request: RunRequest) -> Prepared:
+    """Plan a run; nothing is asked or written.
+
+    Raises:
+        UsageError: the target, a case or a setting does not exist or does not fit.
+        UnavailableError: an expected tool cannot be executed here.
+    """
     known = material.suites.case_set(request.target)
     protocol = protocol_of(material.suites, request.target)
     harness = request.harness or protocol.harness
@@ -248,11 +255,13 @@ def _open(prepared: Prepared, header: RunHeader, runs: Path, *, resume: bool) ->
     return create_run(folder, header, prepared.plan.cases, prepared.plan.used_contracts(), prompt)
 
 
-def _harness(prepared: Prepared, clock: Clock) -> Harness:
+def harness_of(prepared: Prepared, clock: Clock, watcher: Watcher = UNWATCHED) -> Harness:
+    """The harness of a planned run."""
     contracts = prepared.plan.contracts
     if prepared.harness == "contract":
-        return ContractHarness(contracts, clock)
-    return WorkbenchHarness(contracts, sessions_of(prepared.suites, prepared.registry.name), clock)
+        return ContractHarness(contracts, clock, watcher)
+    sessions = sessions_of(prepared.suites, prepared.registry.name)
+    return WorkbenchHarness(contracts, sessions, clock, watcher=watcher)
 
 
 class _Maker:
@@ -272,7 +281,7 @@ class _Maker:
         # A provider that answers one request at a time would make the others wait at their own expense.
         self._concurrency = min(request.concurrency, getattr(provider, "slots", None) or request.concurrency)
         self._channel = RetryingChannel(DirectChannel(provider, clock), RetryPolicy(), random.Random(0))
-        self._harness = _harness(prepared, clock)
+        self._harness = harness_of(prepared, clock)
         self._directory = directory
         self._listen = listen
         self._final = {key for key, attempt in directory.latest.items() if attempt.outcome in FINAL}

@@ -78,7 +78,7 @@ class Validator:
         if self._is_call:
             return self._check_call(name, value)
         assert self.contract is not None  # `_check` asks for one where documents are not calls
-        return _checked(name, self.contract, value, self._text)
+        return check_value(name, self.contract, value, self._text)
 
     def _check_call(self, name: str, value: JsonValue) -> Checked:
         call = read_call(value)
@@ -97,7 +97,7 @@ class Validator:
             return Checked(document=name, tool=shown, violations=(_about("wrong_tool", said, call),))
         if call.fault is not None:
             return Checked(document=name, tool=shown, violations=(call.fault,))
-        return _checked(name, contract, call.arguments, self._text)
+        return check_value(name, contract, call.arguments, self._text)
 
     def explain(self) -> JsonObject:
         """The difficulty of the schema (PROTOCOL 6): name, level, depth and counts.
@@ -171,7 +171,15 @@ def _about(kind: str, message: str, call: ToolCall) -> NamedViolation:
     return NamedViolation(kind=kind, message=message, found=call.name[:200])
 
 
-def _checked(name: str, contract: ToolContract, value: JsonValue, text: str) -> Checked:
+def check_value(name: str, contract: ToolContract, value: JsonValue, text: str = "") -> Checked:
+    """Everything that is wrong with a parsed value.
+
+    Args:
+        name: of the document, for the report.
+        contract: whose `parameters` it should satisfy.
+        value: any JSON.
+        text: what the model was told, where copied words are to be told from invented ones.
+    """
     if parameters_schema(contract).is_valid(value):
         return Checked(document=name, tool=contract.name)
     # A schema file may describe an array or a text; what follows reads any JSON value.
