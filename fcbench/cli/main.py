@@ -11,7 +11,15 @@ from collections.abc import Sequence
 import typer
 
 import fcbench
-from fcbench.cli import compare_commands, data_commands, project_commands, run_commands, validate_commands
+from fcbench.cli import (
+    compare_commands,
+    data_commands,
+    project_commands,
+    run_commands,
+    try_commands,
+    validate_commands,
+    workbench_commands,
+)
 from fcbench.cli.output import Output
 from fcbench.errors import FcbenchError, NotFoundError, UsageError, WriteError
 
@@ -48,10 +56,12 @@ def root(
 
 
 run_commands.register(app)
+try_commands.register(app)
 compare_commands.register(app)
 data_commands.register(app)
 project_commands.register(app)
 validate_commands.register(app)
+workbench_commands.register(app)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
