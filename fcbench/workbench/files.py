@@ -75,21 +75,32 @@ class FileRoom:
             near = [each for each in self.readable if each.rpartition("/")[2] == name.rpartition("/")[2]]
             hint = f"did you mean {near[0]}?" if near else f"there are {len(self._readable)} files"
             raise ToolError("file_not_found", f"the session has no file {name}; {hint}")
-        found = (self._fixture_folder / name).resolve()
+        try:
+            found = (self._fixture_folder / name).resolve()
+        except (OSError, RuntimeError) as error:  # a link to itself; which of the two is a matter of Python's version
+            raise ToolError("path_refused", f"{name} is no plain file of the session") from error
         if not found.is_relative_to(self._fixture_folder) or not found.is_file():
             raise ToolError("path_refused", f"{name} is no plain file of the session")
         return found
 
     def read_text(self, path: str) -> str:
-        """The content of a file of the fixture; bytes that are no UTF-8 become replacement characters.
+        """The content of a file of the fixture.
 
         Raises:
-            ToolError: `path_refused`, `file_not_found`, or `parse_error` where it is too large.
+            ToolError: `path_refused`, `file_not_found`, or `parse_error` where it is too large or no UTF-8 text. A
+                letter that was guessed would end up in results and exports.
         """
         found = self.input_path(path)
         if found.stat().st_size > MAX_READ_BYTES:
             raise ToolError("parse_error", f"{path} is larger than {MAX_READ_BYTES >> 20} MB")
-        return found.read_text(encoding="utf-8", errors="replace")
+        try:
+            text = found.read_text(encoding="utf-8")
+        except UnicodeDecodeError as error:
+            said = f"{path} is no UTF-8 text: byte {error.start + 1} is {error.object[error.start]:#04x}"
+            raise ToolError("parse_error", said) from error
+        if "\0" in text:
+            raise ToolError("parse_error", f"{path} is no text: letter {text.index(chr(0)) + 1} is NUL")
+        return text
 
     def write_text(self, path: str, text: str, *, folder: str = "") -> str:
         """Write an output, whole or not at all, and return its path below the output folder.

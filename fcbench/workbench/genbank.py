@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 import warnings
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice, pairwise
@@ -42,8 +43,10 @@ def read_records(text: str, file_format: str, *, name: str) -> tuple[SequenceRec
     """
     try:
         with warnings.catch_warnings():
-            # Biopython remarks on old headers; what matters is checked below.
+            # Biopython remarks on old headers; what matters is checked below. It cannot be checked there that letters
+            # are missing: only Biopython sees the length that the LOCUS line states.
             warnings.simplefilter("ignore")
+            warnings.filterwarnings("error", message="Expected sequence length")
             found = list(islice(SeqIO.parse(io.StringIO(text), file_format), MAX_RECORDS + 1))
     # Whatever Biopython trips over in a file that a user named is the file's fault.
     except Exception as error:
@@ -55,6 +58,11 @@ def read_records(text: str, file_format: str, *, name: str) -> tuple[SequenceRec
     if not parsed or len(parsed) > MAX_RECORDS or sum(each.length for each in parsed) > MAX_BASES:
         limits = f"1 to {MAX_RECORDS} records of at most {MAX_BASES:,} bases in all"
         raise ToolError("parse_error", f"{name} does not hold {limits} in {file_format} format")
+    names = Counter(each.id for each in parsed)
+    if any(not each or count > 1 for each, count in names.items()):
+        several = next(each for each, count in names.items() if not each or count > 1)
+        said = f"{several[:40]} names {names[several]} records" if several else "a record has no name"
+        raise ToolError("parse_error", f"{name}: {said}; each record has an accession of its own")
     return _numbered(parsed)
 
 

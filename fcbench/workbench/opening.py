@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fcbench.workbench.bam_index import check_index
 from fcbench.workbench.engines import pysam_engine
 from fcbench.workbench.errors import ToolError
 from fcbench.workbench.genbank import read_records
@@ -46,7 +47,7 @@ def attach_reads(session: Session, path: str) -> ReadsFile:
     """
     records = session.records
     place = session.files.input_path(path)
-    session.files.input_path(f"{path}.bai")
+    check_index(session.files.input_path(f"{path}.bai"), place.stat().st_size, name=path)
     pysam = pysam_engine()
     try:
         with pysam.AlignmentFile(str(place), "rb") as reads:
@@ -54,7 +55,8 @@ def attach_reads(session: Session, path: str) -> ReadsFile:
             indexed = reads.has_index()
             mapped = reads.mapped if indexed else 0
     except (OSError, ValueError) as error:
-        raise ToolError("parse_error", f"{path} does not read as BAM: {str(error)[:200]}") from error
+        # What pysam says holds the place of the file on this machine.
+        raise ToolError("parse_error", f"{path} does not read as BAM") from error
     fits = any(there.get(record.id) == record.length for record in records)
     if not (fits and indexed):
         named = ", ".join(f"{name} ({length} bases)" for name, length in list(there.items())[:5])

@@ -6,6 +6,9 @@ whatever its quality.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from fcbench.core.names import JsonObject
 from fcbench.workbench.arguments import Arguments
 from fcbench.workbench.engines import pysam_engine
@@ -56,6 +59,17 @@ def get_base_counts(session: Session, arguments: Arguments) -> JsonObject:
     }
 
 
+@contextmanager
+def _damage_said(record: SequenceRecord) -> Iterator[None]:
+    """Make `parse_error` of what pysam raises: loading read head and index only, damage further back shows later."""
+    try:
+        yield
+    except (OSError, ValueError) as error:
+        # What pysam says holds the place of the file on this machine.
+        said = f"the attached reads of {record.id} are damaged: an alignment does not read"
+        raise ToolError("parse_error", said) from error
+
+
 def _attached(session: Session, record: SequenceRecord) -> str:
     """Where the BAM file lies.
 
@@ -80,14 +94,14 @@ def _attached(session: Session, record: SequenceRecord) -> str:
 
 def _counts(session: Session, record: SequenceRecord, start: int, end: int) -> tuple[list[int], ...]:
     """Reads with A, C, G and T at each base of a range."""
-    with pysam_engine().AlignmentFile(_attached(session, record), "rb") as alignments:
+    with _damage_said(record), pysam_engine().AlignmentFile(_attached(session, record), "rb") as alignments:
         columns = alignments.count_coverage(record.id, start - 1, end, quality_threshold=0, read_callback="all")
     return tuple([int(count) for count in column] for column in columns)
 
 
 def _deletions(session: Session, record: SequenceRecord, position: int) -> int:
     """Reads that are aligned on both sides of a base and leave it out."""
-    with pysam_engine().AlignmentFile(_attached(session, record), "rb") as alignments:
+    with _damage_said(record), pysam_engine().AlignmentFile(_attached(session, record), "rb") as alignments:
         reads = [read for read in alignments.fetch(record.id, position - 1, position) if _is_counted(read.flag)]
         return sum(_leaves_out(read.reference_start, read.cigartuples or [], position - 1) for read in reads)
 
