@@ -64,6 +64,47 @@ class Equivalent(Record, frozen=True, kw_only=True):
     """Why the answer is the same: shown to readers of a verdict."""
 
 
+class Derived(Record, frozen=True, kw_only=True):
+    """A place of the synthetic answer that follows from the call: a number, or as many letters, or given letters.
+
+    The number is `offset` plus what the other fields say. Where an argument that is named is not there (and has no
+    default), or the number lies below `least`, the place keeps what stood there.
+    """
+
+    values: tuple[str, ...] = ()
+    """Arguments whose whole numbers are added; one may come twice."""
+    size: str | None = None
+    """Argument whose letters or entries are counted."""
+    span: tuple[str, str] | None = None
+    """Arguments of a first and a last place: the places from one to the other, both included."""
+    less_span: tuple[str, str] | None = None
+    """The same, taken away: how much shorter something becomes."""
+    offset: int = 0
+    least: int = 1
+    """A number below this is none."""
+    most: int | None = None
+    """A number above this is cut to it."""
+    letters: str | None = None
+    """Alphabet: instead of the number as many of its letters, drawn by chance."""
+    above: int | None = None
+    """Instead of the number: whether it is more than this."""
+    dna: str | None = None
+    """Argument whose letters stand there as DNA is written: upper case, T for U. Nothing else is set then."""
+
+
+class Repeated(Record, frozen=True, kw_only=True):
+    """A list of the synthetic answer that has one entry for each entry of an argument.
+
+    The entries that stand there serve in turn. An entry of the argument that is an object gives its values for the keys
+    that ours has; any other one stands at `key`.
+    """
+
+    argument: str
+    key: str | None = None
+    numbered: str | None = None
+    """Key of an id such as `ann-1`, whose number counts the entries."""
+
+
 class Synthetic(Record, frozen=True, kw_only=True):
     """How the contract harness answers: a value that satisfies `returns`, with these places fixed."""
 
@@ -71,6 +112,13 @@ class Synthetic(Record, frozen=True, kw_only=True):
     """JSON Pointer in the result -> argument whose value stands there."""
     constants: dict[str, JsonValue] = field(default_factory=dict)
     """JSON Pointer in the result -> fixed value."""
+    derived: dict[str, Derived] = field(default_factory=dict)
+    """JSON Pointer in the result -> how its value follows from the arguments."""
+    repeated: dict[str, Repeated] = field(default_factory=dict)
+    """JSON Pointer to a list in the result -> the argument whose entries it answers one by one."""
+    computed: bool = False
+    """Whether the tool's own function answers, which then depends on the arguments alone; the other fields describe
+    the answer of golden runs, which no tool is asked for."""
 
 
 class ToolContract(Record, frozen=True, kw_only=True):

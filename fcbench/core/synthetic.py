@@ -10,13 +10,18 @@ import json
 import random
 
 from fcbench.core.canonical import canonical_text, digest_text, pointer_parts
-from fcbench.core.contracts import ToolContract
+from fcbench.core.contracts import Derived, Repeated, ToolContract
 from fcbench.core.names import JsonObject, JsonValue
+from fcbench.core.patterns import pick
 from fcbench.core.samples import sample
 from fcbench.errors import BadInputError, JsonError
 
 OPTIONAL_SHARE = 0.8
 """Chance that an optional part of a result is there: answers should look whole."""
+MAX_LETTERS = 2000
+"""Letters that are drawn at most, whatever a contract says."""
+MAX_ENTRIES = 100
+"""Entries that a repeated list has at most."""
 
 
 def synthetic_result(contract: ToolContract, arguments: JsonObject) -> JsonValue:
@@ -37,7 +42,79 @@ def synthetic_result(contract: ToolContract, arguments: JsonObject) -> JsonValue
         found = arguments.get(name, contract.defaults.get(name))
         if found is not None:
             result = _put(result, pointer_parts(place), found)
+    for place, rule in contract.synthetic.derived.items():
+        follows = _derive(contract, arguments, rule, place)
+        if follows is not None:
+            result = _put(result, pointer_parts(place), follows)
+    for place, each in contract.synthetic.repeated.items():
+        entries, models = arguments.get(each.argument), _at(result, pointer_parts(place))
+        if isinstance(entries, list) and isinstance(models, list) and models:
+            made = [_entry(models[at % len(models)], entry, each, at) for at, entry in enumerate(entries[:MAX_ENTRIES])]
+            result = _put(result, pointer_parts(place), made)
     return result
+
+
+def _at(value: JsonValue, parts: tuple[str, ...]) -> JsonValue:
+    """What stands at a place, down through objects only."""
+    for part in parts:
+        value = value.get(part) if isinstance(value, dict) else None
+    return value
+
+
+def _entry(model: JsonValue, entry: JsonValue, each: Repeated, at: int) -> JsonValue:
+    if not isinstance(model, dict):
+        return entry
+    made: JsonObject = dict(model)
+    if isinstance(entry, dict):
+        made.update({key: value for key, value in entry.items() if key in made})
+    elif each.key is not None:
+        made[each.key] = entry
+    if each.numbered is not None:
+        made[each.numbered] = f"{str(made.get(each.numbered, '')).rstrip('0123456789')}{at + 1}"
+    return made
+
+
+def _derive(contract: ToolContract, arguments: JsonObject, rule: Derived, place: str) -> JsonValue:
+    """What follows from the arguments; None where they do not tell."""
+    given: JsonObject = {**contract.defaults, **arguments}
+    if rule.dna is not None:
+        letters = given.get(rule.dna)
+        return letters.upper().replace("U", "T") if isinstance(letters, str) else None
+    terms = [*(_whole(given, name) for name in rule.values), _size(given, rule.size)]
+    terms += [_span(given, rule.span, 1), _span(given, rule.less_span, -1)]
+    if any(term is None for term in terms):
+        return None
+    number = rule.offset + sum(term or 0 for term in terms)
+    if number < rule.least:
+        return None
+    if rule.above is not None:
+        return number > rule.above
+    number = number if rule.most is None else min(number, rule.most)
+    if rule.letters is None:
+        return number
+    # A source of chance of its own: what else the answer holds changes no letter.
+    rng = random.Random(int(digest_text(f"{place} {_seed(contract, arguments)}"), 16))
+    return "".join(rule.letters[pick(rng, len(rule.letters))] for _ in range(min(number, MAX_LETTERS)))
+
+
+def _whole(given: JsonObject, name: str) -> int | None:
+    found = given.get(name)
+    return int(found) if isinstance(found, int | float) and not isinstance(found, bool) else None
+
+
+def _size(given: JsonObject, name: str | None) -> int | None:
+    """Letters or entries of an argument; 0 where none is named, None where it has neither."""
+    if name is None:
+        return 0
+    found = given.get(name)
+    return len(found) if isinstance(found, str | list) else None
+
+
+def _span(given: JsonObject, names: tuple[str, str] | None, sign: int) -> int | None:
+    if names is None:
+        return 0
+    first, last = (_whole(given, name) for name in names)
+    return None if first is None or last is None else sign * (last - first + 1)
 
 
 def _seed(contract: ToolContract, arguments: JsonObject) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Protocol
 
 from fcbench.core.canonical import canonical_text, clean_json, parse_json
@@ -12,7 +12,7 @@ from fcbench.core.evidence import Call, CallResult, CallStatus
 from fcbench.core.names import JsonObject, JsonValue, ToolName
 from fcbench.core.schema import compile_schema
 from fcbench.core.synthetic import synthetic_result
-from fcbench.errors import JsonError
+from fcbench.errors import JsonError, UnavailableError
 from fcbench.harnesses.prompts import DUPLICATE, NOT_JSON, NOT_OFFERED, NOT_VALID, TOO_MANY
 from fcbench.providers.base import Reply, ReplyCall
 from fcbench.providers.wire_names import WireNames
@@ -34,12 +34,38 @@ class Tools(Protocol):
         ...
 
 
+Compute = Callable[[ToolContract, JsonObject], CallResult | None]
+"""The true answer to a valid call of a contract that says `computed`; None where this release has no such function.
+`fcbench.workbench.pure.computed_answer`, or a double."""
+
+
+def no_function(contract: ToolContract, arguments: JsonObject) -> CallResult | None:
+    """Computes nothing: for contracts none of which says `computed`."""
+    return None
+
+
 class SyntheticTools:
-    """Answers from the contract: stateless, seeded by the arguments' hash."""
+    """Answers from the contract: stateless, seeded by the arguments' hash, true where a pure function tells."""
+
+    def __init__(self, compute: Compute = no_function) -> None:
+        self._compute = compute
 
     def run(self, contract: ToolContract, arguments: JsonObject) -> CallResult:
-        """A value that satisfies the contract's `returns`."""
-        return CallResult(status="ok", content=synthetic_result(contract, arguments), provenance="synthetic")
+        """A value that satisfies the contract's `returns`, or the computed answer where the contract asks for it.
+
+        Raises:
+            UnavailableError: the contract says `computed`, and nothing here computes it.
+        """
+        if not contract.synthetic.computed:
+            return CallResult(status="ok", content=synthetic_result(contract, arguments), provenance="synthetic")
+        found = self._compute(contract, arguments)
+        if found is None:
+            raise UnavailableError(
+                "a contract says that its answers are computed, and this release has no function for it",
+                wanted=f"a function for {contract.name}, version {contract.version}, with these schemas",
+                next_step="take the release of fcbench for which the contract was written, or leave `computed` out",
+            )
+        return found
 
 
 class Answerer:

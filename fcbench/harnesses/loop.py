@@ -68,16 +68,24 @@ class Harness(Protocol):
 class ContractHarness:
     """Tools answer with synthetic results from their contracts."""
 
-    def __init__(self, contracts: Mapping[ToolName, ToolContract], clock: Clock, watcher: Watcher = UNWATCHED) -> None:
+    def __init__(
+        self,
+        contracts: Mapping[ToolName, ToolContract],
+        clock: Clock,
+        watcher: Watcher = UNWATCHED,
+        tools: Tools | None = None,
+    ) -> None:
+        """Take the contracts, the clock, who looks on, and what answers: by default nothing that computes."""
         self._contracts = contracts
         self._clock = clock
         self._watcher = watcher
+        self._tools = tools or SyntheticTools()
 
     async def attempt(self, plan: Plan, channel: Channel) -> Attempt:
         """Make one attempt. A provider's failure becomes an outcome; nothing of the model raises."""
         known = contracts_of(plan.task, self._contracts)
         offered = {candidate.name: known[candidate.name] for candidate in plan.candidates}
-        return await Loop(plan, offered, SyntheticTools(), channel, self._clock).run(self._watcher)
+        return await Loop(plan, offered, self._tools, channel, self._clock).run(self._watcher)
 
 
 class Loop:

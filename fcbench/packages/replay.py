@@ -7,29 +7,48 @@ believed: whoever alters one of them alone is found.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
-from fcbench.core.contracts import contracts_of
+from fcbench.core.contracts import ToolContract, contracts_of
 from fcbench.core.evidence import Attempt, Call, CallResult, Round
 from fcbench.core.names import JsonObject, JsonValue
-from fcbench.harnesses.answers import Answerer, SyntheticTools, read_arguments
+from fcbench.harnesses.answers import Answerer, Compute, SyntheticTools, no_function, read_arguments
 from fcbench.harnesses.loop import MAX_CALLS
 from fcbench.packages.store import Package
 from fcbench.providers.base import Reply, ReplyCall
 from fcbench.providers.wire_names import WireNames, wire_names
 
 
-def call_problems(package: Package, attempts: Sequence[Attempt]) -> Iterator[str]:
+def call_problems(package: Package, attempts: Sequence[Attempt], compute: Compute = no_function) -> Iterator[str]:
     """Calls that are not what answering their raw arguments gives, one sentence each.
 
     On the workbench results are computed by real tools; there only the arguments are read again.
+
+    Args:
+        package: what is verified.
+        attempts: its attempts.
+        compute: gives the answers of contracts that say `computed`. Where it gives none, `uncomputed` names the
+            contract, and its results are left alone here.
     """
     synthetic = package.header.key.harness == "contract"
     for attempt in attempts:
-        problems = _answers(package, attempt) if synthetic else _arguments_only(attempt)
+        problems = _answers(package, attempt, compute) if synthetic else _arguments_only(attempt)
         yield from (
             f"{attempt.task_id} repeat {attempt.repeat} try {attempt.try_number}: {problem}" for problem in problems
         )
+
+
+def uncomputed(package: Package, attempts: Sequence[Attempt], is_answered: Callable[[ToolContract], bool]) -> list[str]:
+    """Contracts that say `computed`, were called, and for which this release has no function: one sentence each."""
+    if package.header.key.harness != "contract":
+        return []
+    called = {call.name for attempt in attempts for turn in attempt.rounds for call in turn.calls}
+    return [
+        f"the answers of {contract.name[:80]!r} are computed by a function that this fcbench does not have: they were "
+        "not made again; take the release with which the package was made"
+        for contract in package.contracts.values()
+        if contract.synthetic.computed and contract.name in called and not is_answered(contract)
+    ]
 
 
 def _arguments_only(attempt: Attempt) -> Iterator[str]:
@@ -48,11 +67,15 @@ def _arguments(call: Call, arguments: JsonObject | None, problem: str | None) ->
         yield f"the parse error of {call.id[:80]!r} is not that of its raw string"
 
 
-def _answers(package: Package, attempt: Attempt) -> Iterator[str]:
+_UNTOLD = CallResult(status="ok", content=None, provenance="computed", engine="none of this release")
+
+
+def _answers(package: Package, attempt: Attempt, compute: Compute) -> Iterator[str]:
     case = package.cases.get(attempt.task_id)
     known = contracts_of(case.task, package.contracts) if case else package.contracts
     offered = {one.name: known[one.name] for one in attempt.candidates if one.name in known}
-    answerer = Answerer(offered, SyntheticTools(), WireNames(wire_names(one.name for one in attempt.candidates)))
+    tools = SyntheticTools(lambda contract, arguments: compute(contract, arguments) or _UNTOLD)
+    answerer = Answerer(offered, tools, WireNames(wire_names(one.name for one in attempt.candidates)))
     made = 0
     for turn in attempt.rounds:
         again = answerer.answer(_reply(turn), turn.number, MAX_CALLS - made)
@@ -82,10 +105,12 @@ def _reply(turn: Round) -> Reply:
 
 
 def _result(found: CallResult, wanted: CallResult) -> str | None:
+    if wanted is _UNTOLD and found.status in ("ok", "error") and found.provenance == "computed":
+        return None
     if (found.status, found.provenance) != (wanted.status, wanted.provenance):
         return f"was answered {found.status}, and the contract gives {wanted.status}"
     if wanted.status == "ok":
-        # The synthetic answer is seeded by the call alone: it is the same everywhere and for ever.
+        # The answer is seeded by the call alone, or computed from it alone: it is the same everywhere and for ever.
         return None if same_json(found.content, wanted.content) else "holds another result than the contract gives"
     if _code(found.content) != _code(wanted.content):
         return f"was refused as {_code(found.content)!r}, and the contract gives {_code(wanted.content)!r}"

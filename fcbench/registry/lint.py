@@ -46,7 +46,7 @@ RULES = {
     "default-valid": "A default conforms to its own schema.",
     "portability": "`portability` says whether the parameters use unions, conditionals or references.",
     "satisfiable": "Parameters, each argument and the result have at least one example that the sampler finds.",
-    "synthetic": "The synthetic answer fits the result schema, echo and constants included.",
+    "synthetic": "The synthetic answer fits the result schema, with what is echoed, constant or derived.",
     "relation": "Relations name tools and arguments that exist, and map every required argument.",
     "tool-name": "Tool names match `[a-z0-9_]{1,64}`.",
     "naming-style": "One naming style of properties for each language of a registry.",
@@ -145,13 +145,19 @@ def _synthetic(contract: ToolContract) -> Iterator[Remark]:
     """Whether the contract harness can answer: seeded calls, each answer checked against the result schema."""
     places = [("echo", place) for place in contract.synthetic.echo]
     places += [("constants", place) for place in contract.synthetic.constants]
+    places += [("derived", place) for place in contract.synthetic.derived]
+    places += [("repeated", place) for place in contract.synthetic.repeated]
     for kind, place in places:
         if not _leads(contract.returns, place):
             said = f"{place} is no place of the result schema"
             yield ("synthetic", kind, place), "synthetic", said
             return
-    for place in contract.synthetic.echo.keys() & contract.synthetic.constants.keys():
-        yield ("synthetic", "constants", place), "synthetic", f"{place} is echoed and constant at once"
+    for place, name in contract.synthetic.echo.items():
+        # Beside an argument that a call may leave out, the constant is what stands there then.
+        if place in contract.synthetic.constants and (name in contract.required or name in contract.defaults):
+            yield ("synthetic", "constants", place), "synthetic", f"{place} is echoed and constant at once"
+    for place in contract.synthetic.echo.keys() & contract.synthetic.derived.keys():
+        yield ("synthetic", "derived", place), "synthetic", f"{place} is echoed and derived at once"
     rng = random.Random(int(digest_text(contract.name), 16))
     returns = compile_schema(contract.returns)
     for _ in range(SAMPLES):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fcbench.core.contracts import ArgumentForm, Equivalent, FormValue, ToolContract
+from fcbench.core.contracts import ArgumentForm, Derived, Equivalent, FormValue, ToolContract
 from fcbench.core.names import ToolName
 from fcbench.registry.shapes import Path, Remark
 
@@ -25,6 +25,19 @@ def relation_remarks(contract: ToolContract, tools: dict[ToolName, ToolContract]
             yield from _tool(contract, tool, tools, (field, index))
     for place, name in contract.synthetic.echo.items():
         yield from _own(contract, name, ("synthetic", "echo", place))
+    for place, rule in contract.synthetic.derived.items():
+        for name in _named(rule):
+            yield from _own(contract, name, ("synthetic", "derived", place))
+        if not _named(rule) or (rule.dna is not None and len(_named(rule)) > 1):
+            yield ("synthetic", "derived", place), "relation", "it follows from `dna` alone, or from other arguments"
+    for place, each in contract.synthetic.repeated.items():
+        yield from _own(contract, each.argument, ("synthetic", "repeated", place))
+
+
+def _named(rule: Derived) -> tuple[str, ...]:
+    """Every argument that a rule names."""
+    alone = tuple(name for name in (rule.size, rule.dna) if name is not None)
+    return (*rule.values, *alone, *(rule.span or ()), *(rule.less_span or ()))
 
 
 def _own(contract: ToolContract, name: str, path: Path) -> Iterator[Remark]:

@@ -20,6 +20,7 @@ from fcbench.engine.plan import Continuation, RunPlan, Settings, Stage
 from fcbench.engine.retry import RetryingChannel, RetryPolicy
 from fcbench.engine.schedule import run_jobs
 from fcbench.errors import UsageError
+from fcbench.harnesses.answers import SyntheticTools
 from fcbench.harnesses.channel import DirectChannel
 from fcbench.harnesses.clock import Clock, SystemClock
 from fcbench.harnesses.loop import ContractHarness, Harness, Plan
@@ -39,9 +40,10 @@ from fcbench.packages.store import FINAL, Package
 from fcbench.providers.base import Provider, Sampling
 from fcbench.providers.catalog import ProviderOptions, open_provider
 from fcbench.suites.model import Collection, Suites, nearest
+from fcbench.workbench.pure import computed_answer
 from fcbench.workflows.header import Prepared, make_header
 from fcbench.workflows.project import Material, fixture_files
-from fcbench.workflows.workbench import check_tools, sessions_of
+from fcbench.workflows.workbench import check_computed, check_tools, sessions_of
 
 _RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 MAX_PASSES = 2
@@ -153,6 +155,8 @@ def prepare(material: Material, request: RunRequest) -> Prepared:
     if harness == "workbench":
         check_tools(cases)
     plan = RunPlan(cases, registry.contracts, settings)
+    if harness == "contract":
+        check_computed(plan.used_contracts())
     fixtures = fixture_hash(fixture_files(material.project, plan.cases))
     return Prepared(
         plan=plan,
@@ -259,7 +263,7 @@ def harness_of(prepared: Prepared, clock: Clock, watcher: Watcher = UNWATCHED) -
     """The harness of a planned run."""
     contracts = prepared.plan.contracts
     if prepared.harness == "contract":
-        return ContractHarness(contracts, clock, watcher)
+        return ContractHarness(contracts, clock, watcher, SyntheticTools(computed_answer))
     sessions = sessions_of(prepared.suites, prepared.registry.name)
     return WorkbenchHarness(contracts, sessions, clock, watcher=watcher)
 

@@ -28,9 +28,10 @@ from fcbench.packages.integrity import (
     left_behind,
     runs_under_way,
 )
-from fcbench.packages.replay import call_problems
+from fcbench.packages.replay import call_problems, uncomputed
 from fcbench.packages.store import Package, find_packages, open_package
 from fcbench.packages.tallies import tally_problems
+from fcbench.workbench.pure import computed_answer, is_answered
 from fcbench.workflows.score import judge_package
 
 Status = Literal["intact", "failed", "cannot tell"]
@@ -120,7 +121,7 @@ def _verify_content(package: Package) -> Verified:
         *place_problems(package),
         *tally_problems(package, attempts),
         *offer_problems(package, attempts),
-        *call_problems(package, attempts),
+        *call_problems(package, attempts, computed_answer),
     ]
     notes = [f"{name}: left behind by an interrupted sealing, may be removed" for name in left_behind(package.folder)]
     if reason := unbound(package):
@@ -134,7 +135,7 @@ def _verify_content(package: Package) -> Verified:
         verdicts=judged.compared,
         verdict_files=judged.files,
         problems=(*problems, *judged.problems),
-        open_questions=tuple(judged.open_questions),
+        open_questions=(*uncomputed(package, attempts, is_answered), *judged.open_questions),
         notes=(*notes, *judged.notes),
     )
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fcbench.core.canonical import canonical_text
-from fcbench.core.contracts import Synthetic
+from fcbench.core.contracts import Derived, Repeated, Synthetic
 from fcbench.core.samples import sample
 from fcbench.core.schema import compile_schema
 from fcbench.core.synthetic import synthetic_result
@@ -150,6 +150,101 @@ def test_echo_and_constants_stand_where_the_contract_says() -> None:
 def test_an_argument_beyond_the_canonical_form_still_has_an_answer() -> None:
     contract = make_contract()
     assert synthetic_result(contract, {"start": 10**30}) == synthetic_result(contract, {"start": 10**30})
+
+
+PLACE = {"type": "integer", "minimum": 1}
+REGION = {
+    "type": "object",
+    "properties": {"start": PLACE, "end": PLACE, "step": {**PLACE, "default": 5}, "text": {"type": "string"}},
+    "required": [],
+    "additionalProperties": False,
+}
+OPEN: dict[str, object] = {
+    "type": "object",
+    "properties": {"at": {}},
+    "required": ["at"],
+    "additionalProperties": False,
+}
+SPAN = ("start", "end")
+
+
+@pytest.mark.parametrize(
+    ("rule", "arguments", "wanted"),
+    [
+        pytest.param(Derived(span=SPAN), {"start": 11, "end": 20}, 10, id="both ends of a span count"),
+        pytest.param(Derived(span=SPAN), {"start": 20, "end": 11}, "before", id="a span that ends before it starts"),
+        pytest.param(Derived(span=SPAN), {"start": 20}, "before", id="half a span"),
+        pytest.param(Derived(span=SPAN, most=4), {"start": 11, "end": 20}, 4, id="cut to the most"),
+        pytest.param(Derived(span=SPAN, above=9), {"start": 11, "end": 20}, True, id="more than"),
+        pytest.param(Derived(span=SPAN, above=10), {"start": 11, "end": 20}, False, id="not more than"),
+        pytest.param(Derived(size="text"), {"text": "ACGT"}, 4, id="letters are counted"),
+        pytest.param(Derived(size="text"), {"text": ""}, "before", id="no letters are below the least"),
+        pytest.param(Derived(size="text", least=0), {"text": ""}, 0, id="another least"),
+        pytest.param(Derived(size="step"), {}, "before", id="a number has no letters"),
+        pytest.param(Derived(values=("start", "step"), offset=-1), {"start": 7}, 11, id="defaults count"),
+        pytest.param(Derived(values=("step", "step")), {"step": 3}, 6, id="an argument twice"),
+        pytest.param(Derived(values=("start",)), {"start": 7.0}, 7, id="a whole number in floating point"),
+        pytest.param(
+            Derived(size="text", less_span=SPAN, least=-99), {"start": 1, "end": 10, "text": "ACG"}, -7, id="shorter"
+        ),
+        pytest.param(Derived(dna="text"), {"text": "acgu"}, "ACGT", id="letters as DNA is written"),
+        pytest.param(Derived(dna="text"), {}, "before", id="no letters"),
+    ],
+)
+def test_a_place_follows_from_the_arguments(rule: Derived, arguments: dict[str, object], wanted: object) -> None:
+    synthetic = Synthetic(constants={"/at": "before"}, derived={"/at": rule})
+    contract = make_contract(parameters=REGION, returns=OPEN, synthetic=synthetic)
+    found = synthetic_result(contract, arguments)
+    assert found == {"at": wanted}
+    assert type(found["at"]) is type(wanted)
+
+
+def test_letters_are_as_many_as_told_and_at_most_two_thousand() -> None:
+    rule = Derived(span=SPAN, letters="AB")
+    contract = make_contract(parameters=REGION, returns=OPEN, synthetic=Synthetic(derived={"/at": rule}))
+    for count, length in ((7, 7), (10**9, 2000)):
+        found = synthetic_result(contract, {"start": 1, "end": count})
+        assert isinstance(found, dict)
+        assert len(str(found["at"])) == length
+        assert set(str(found["at"])) == {"A", "B"}
+        assert found == synthetic_result(contract, {"start": 1, "end": count})
+    assert synthetic_result(contract, {"start": 1, "end": 12}) == {"at": "AAAAAABABABA"}, "written down once"
+
+
+ITEMS = [{"id": "x-9", "name": "one", "size": 1}, {"id": "x-9", "name": "two", "size": 2}]
+
+
+@pytest.mark.parametrize(
+    ("rule", "given", "wanted"),
+    [
+        pytest.param(
+            Repeated(argument="text", key="name", numbered="id"),
+            ["a", "b", "c"],
+            [("x-1", "a", 1), ("x-2", "b", 2), ("x-3", "c", 1)],
+            id="the entries that stand there serve in turn",
+        ),
+        pytest.param(
+            Repeated(argument="text"),
+            [{"name": "a", "color": "red"}, {"size": 7}],
+            [("x-9", "a", 1), ("x-9", "two", 7)],
+            id="objects give the values of keys that are there",
+        ),
+        pytest.param(Repeated(argument="text"), "no list", [("x-9", "one", 1), ("x-9", "two", 2)], id="no list"),
+        pytest.param(Repeated(argument="text"), [], [], id="an empty list"),
+    ],
+)
+def test_a_list_answers_an_argument_entry_by_entry(rule: Repeated, given: object, wanted: object) -> None:
+    synthetic = Synthetic(constants={"/at": ITEMS}, repeated={"/at": rule})
+    found = synthetic_result(make_contract(parameters=REGION, returns=OPEN, synthetic=synthetic), {"text": given})
+    assert [(one["id"], one["name"], one["size"]) for one in found["at"]] == wanted
+
+
+def test_a_repeated_list_ends_after_a_hundred_entries() -> None:
+    synthetic = Synthetic(constants={"/at": [0]}, repeated={"/at": Repeated(argument="text")})
+    found = synthetic_result(
+        make_contract(parameters=REGION, returns=OPEN, synthetic=synthetic), {"text": list(range(10_000))}
+    )
+    assert found == {"at": list(range(100))}
 
 
 PROGRAM = """

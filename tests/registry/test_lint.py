@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from fcbench.core.contracts import ArgumentForm, Equivalent, FormValue, Synthetic, ToolContract
+from fcbench.core.contracts import ArgumentForm, Derived, Equivalent, FormValue, Repeated, Synthetic, ToolContract
 from fcbench.core.names import ToolName
 from fcbench.registry import lint, load_registry, make_registry
 from fcbench.registry.wording import style_of
@@ -188,6 +188,17 @@ V = FormValue
         ),
         pytest.param({"synthetic": Synthetic(echo={"/text": "none"})}, "/synthetic/echo/~1text", id="echo of nothing"),
         pytest.param(
+            {"synthetic": Synthetic(derived={"/start": Derived(size="none")})}, "/synthetic/derived/~1start", id="size"
+        ),
+        pytest.param(
+            {"synthetic": Synthetic(derived={"/start": Derived(offset=3)})}, "/synthetic/derived/~1start", id="no rule"
+        ),
+        pytest.param(
+            {"synthetic": Synthetic(repeated={"/text": Repeated(argument="none")})},
+            "/synthetic/repeated/~1text",
+            id="repeats nothing",
+        ),
+        pytest.param(
             {"equivalents": (Equivalent(tool=ToolName("none"), reason="r"),)}, "/equivalents/0/tool", id="equivalent"
         ),
         pytest.param(
@@ -278,10 +289,26 @@ def test_sound_relations_have_no_finding() -> None:
             "/synthetic/constants/~1start",
             id="echoed and constant at once",
         ),
+        pytest.param(Synthetic(derived={"/none": Derived(values=("start",))}), "/synthetic/derived/~1none", id="place"),
+        pytest.param(
+            Synthetic(echo={"/start": "start"}, derived={"/start": Derived(values=("start",))}),
+            "/synthetic/derived/~1start",
+            id="echoed and derived at once",
+        ),
+        pytest.param(Synthetic(derived={"/text": Derived(values=("start",))}), "/synthetic", id="a number for a text"),
+        pytest.param(
+            Synthetic(repeated={"/none": Repeated(argument="start")}),
+            "/synthetic/repeated/~1none",
+            id="place of a list",
+        ),
     ],
 )
 def test_the_synthetic_answer_must_fit_the_result_schema(synthetic: Synthetic, field: str) -> None:
     assert ("synthetic", field) in found(make_contract(synthetic=synthetic))
+
+
+def test_beside_an_argument_that_may_be_left_out_a_constant_is_what_stands_there_then() -> None:
+    assert found(make_contract(synthetic=Synthetic(echo={"/text": "label"}, constants={"/text": "fixed"}))) == []
 
 
 def test_a_result_nobody_can_give_is_found() -> None:

@@ -5,23 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from math import log2
 
-from Bio.Data import IUPACData
-from Bio.SeqUtils import molecular_weight as weight_of
-
 from fcbench.core.names import JsonObject
 from fcbench.workbench.arguments import Arguments
 from fcbench.workbench.errors import ToolError
 from fcbench.workbench.letters import dna, gc_percent
+from fcbench.workbench.masses import MASSES, average_mass
 from fcbench.workbench.results import MAX_ITEMS
 from fcbench.workbench.session import Session
 from fcbench.workbench.tools import tool
-
-ALPHABETS = {
-    "dna": ("DNA", frozenset(IUPACData.unambiguous_dna_weights)),
-    "rna": ("RNA", frozenset(IUPACData.unambiguous_rna_weights)),
-    "protein": ("protein", frozenset(IUPACData.protein_weights)),
-}
-"""Molecule -> its name in Biopython, and the letters that have a weight."""
 
 
 @tool("calculate_gc_content", engine="python")
@@ -78,13 +69,13 @@ def sequence_entropy(session: Session, arguments: Arguments) -> JsonObject:
 def molecular_weight(session: Session, arguments: Arguments) -> JsonObject:
     """Average mass of one strand or of a protein."""
     letters, molecule = arguments.text("sequence").upper(), arguments.text("molecule")
-    kind, alphabet = ALPHABETS[molecule]
-    strange = sorted(set(letters) - alphabet)
+    alphabet = MASSES[molecule]
+    strange = sorted(set(letters) - set(alphabet))
     if strange:
         wanted = f"{molecule} with a known mass is written with {''.join(sorted(alphabet))}"
         raise ToolError("bad_sequence", f"{wanted}; found {', '.join(strange[:5])}")
     return {
         "molecule": molecule,
         "length": len(letters),
-        "molecular_weight": round(float(weight_of(letters, seq_type=kind)), 2),
+        "molecular_weight": average_mass(letters, molecule),
     }
