@@ -67,18 +67,17 @@ class Equivalent(Record, frozen=True, kw_only=True):
 class Derived(Record, frozen=True, kw_only=True):
     """A place of the synthetic answer that follows from the call: a number, or as many letters, or given letters.
 
-    The number is `offset` plus what the other fields say. Where an argument that is named is not there (and has no
-    default), or the number lies below `least`, the place keeps what stood there.
+    The number is `offset` plus and minus what the arguments say: the bases of a range are `plus: [end], minus: [start],
+    offset: 1`. Where an argument that is named is not there (and has no default), or the number lies below `least`, the
+    place keeps what stood there.
     """
 
-    values: tuple[str, ...] = ()
+    plus: tuple[str, ...] = ()
     """Arguments whose whole numbers are added; one may come twice."""
+    minus: tuple[str, ...] = ()
+    """Arguments whose whole numbers are taken away."""
     size: str | None = None
-    """Argument whose letters or entries are counted."""
-    span: tuple[str, str] | None = None
-    """Arguments of a first and a last place: the places from one to the other, both included."""
-    less_span: tuple[str, str] | None = None
-    """The same, taken away: how much shorter something becomes."""
+    """Argument whose letters or entries are counted and added."""
     offset: int = 0
     least: int = 1
     """A number below this is none."""

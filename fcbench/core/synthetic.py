@@ -80,12 +80,8 @@ def _derive(contract: ToolContract, arguments: JsonObject, rule: Derived, place:
     if rule.dna is not None:
         letters = given.get(rule.dna)
         return letters.upper().replace("U", "T") if isinstance(letters, str) else None
-    terms = [*(_whole(given, name) for name in rule.values), _size(given, rule.size)]
-    terms += [_span(given, rule.span, 1), _span(given, rule.less_span, -1)]
-    if any(term is None for term in terms):
-        return None
-    number = rule.offset + sum(term or 0 for term in terms)
-    if number < rule.least:
+    number = _number(given, rule)
+    if number is None or number < rule.least:
         return None
     if rule.above is not None:
         return number > rule.above
@@ -97,24 +93,21 @@ def _derive(contract: ToolContract, arguments: JsonObject, rule: Derived, place:
     return "".join(rule.letters[pick(rng, len(rule.letters))] for _ in range(min(number, MAX_LETTERS)))
 
 
-def _whole(given: JsonObject, name: str) -> int | None:
-    found = given.get(name)
-    return int(found) if isinstance(found, int | float) and not isinstance(found, bool) else None
-
-
-def _size(given: JsonObject, name: str | None) -> int | None:
-    """Letters or entries of an argument; 0 where none is named, None where it has neither."""
-    if name is None:
-        return 0
-    found = given.get(name)
-    return len(found) if isinstance(found, str | list) else None
-
-
-def _span(given: JsonObject, names: tuple[str, str] | None, sign: int) -> int | None:
-    if names is None:
-        return 0
-    first, last = (_whole(given, name) for name in names)
-    return None if first is None or last is None else sign * (last - first + 1)
+def _number(given: JsonObject, rule: Derived) -> int | None:
+    """The sum that a rule describes; None where an argument that it names gives no number."""
+    total = rule.offset
+    for names, sign in ((rule.plus, 1), (rule.minus, -1)):
+        for name in names:
+            found = given.get(name)
+            if not isinstance(found, int | float) or isinstance(found, bool):
+                return None
+            total += sign * int(found)
+    if rule.size is not None:
+        counted = given.get(rule.size)
+        if not isinstance(counted, str | list):
+            return None
+        total += len(counted)
+    return total
 
 
 def _seed(contract: ToolContract, arguments: JsonObject) -> int:

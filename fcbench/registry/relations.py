@@ -37,7 +37,7 @@ def relation_remarks(contract: ToolContract, tools: dict[ToolName, ToolContract]
 def _named(rule: Derived) -> tuple[str, ...]:
     """Every argument that a rule names."""
     alone = tuple(name for name in (rule.size, rule.dna) if name is not None)
-    return (*rule.values, *alone, *(rule.span or ()), *(rule.less_span or ()))
+    return (*rule.plus, *rule.minus, *alone)
 
 
 def _own(contract: ToolContract, name: str, path: Path) -> Iterator[Remark]:

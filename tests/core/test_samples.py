@@ -165,27 +165,30 @@ OPEN: dict[str, object] = {
     "required": ["at"],
     "additionalProperties": False,
 }
-SPAN = ("start", "end")
+SPAN = {"plus": ("end",), "minus": ("start",), "offset": 1}
 
 
 @pytest.mark.parametrize(
     ("rule", "arguments", "wanted"),
     [
-        pytest.param(Derived(span=SPAN), {"start": 11, "end": 20}, 10, id="both ends of a span count"),
-        pytest.param(Derived(span=SPAN), {"start": 20, "end": 11}, "before", id="a span that ends before it starts"),
-        pytest.param(Derived(span=SPAN), {"start": 20}, "before", id="half a span"),
-        pytest.param(Derived(span=SPAN, most=4), {"start": 11, "end": 20}, 4, id="cut to the most"),
-        pytest.param(Derived(span=SPAN, above=9), {"start": 11, "end": 20}, True, id="more than"),
-        pytest.param(Derived(span=SPAN, above=10), {"start": 11, "end": 20}, False, id="not more than"),
+        pytest.param(Derived(**SPAN), {"start": 11, "end": 20}, 10, id="both ends of a span count"),
+        pytest.param(Derived(**SPAN), {"start": 20, "end": 11}, "before", id="a span that ends before it starts"),
+        pytest.param(Derived(**SPAN), {"start": 20}, "before", id="half a span"),
+        pytest.param(Derived(**SPAN, most=4), {"start": 11, "end": 20}, 4, id="cut to the most"),
+        pytest.param(Derived(**SPAN, above=9), {"start": 11, "end": 20}, True, id="more than"),
+        pytest.param(Derived(**SPAN, above=10), {"start": 11, "end": 20}, False, id="not more than"),
         pytest.param(Derived(size="text"), {"text": "ACGT"}, 4, id="letters are counted"),
         pytest.param(Derived(size="text"), {"text": ""}, "before", id="no letters are below the least"),
         pytest.param(Derived(size="text", least=0), {"text": ""}, 0, id="another least"),
         pytest.param(Derived(size="step"), {}, "before", id="a number has no letters"),
-        pytest.param(Derived(values=("start", "step"), offset=-1), {"start": 7}, 11, id="defaults count"),
-        pytest.param(Derived(values=("step", "step")), {"step": 3}, 6, id="an argument twice"),
-        pytest.param(Derived(values=("start",)), {"start": 7.0}, 7, id="a whole number in floating point"),
+        pytest.param(Derived(plus=("start", "step"), offset=-1), {"start": 7}, 11, id="defaults count"),
+        pytest.param(Derived(plus=("step", "step")), {"step": 3}, 6, id="an argument twice"),
+        pytest.param(Derived(plus=("start",)), {"start": 7.0}, 7, id="a whole number in floating point"),
         pytest.param(
-            Derived(size="text", less_span=SPAN, least=-99), {"start": 1, "end": 10, "text": "ACG"}, -7, id="shorter"
+            Derived(size="text", plus=("start",), minus=("end",), offset=-1, least=-99),
+            {"start": 1, "end": 10, "text": "ACG"},
+            -7,
+            id="shorter",
         ),
         pytest.param(Derived(dna="text"), {"text": "acgu"}, "ACGT", id="letters as DNA is written"),
         pytest.param(Derived(dna="text"), {}, "before", id="no letters"),
@@ -200,7 +203,7 @@ def test_a_place_follows_from_the_arguments(rule: Derived, arguments: dict[str, 
 
 
 def test_letters_are_as_many_as_told_and_at_most_two_thousand() -> None:
-    rule = Derived(span=SPAN, letters="AB")
+    rule = Derived(**SPAN, letters="AB")
     contract = make_contract(parameters=REGION, returns=OPEN, synthetic=Synthetic(derived={"/at": rule}))
     for count, length in ((7, 7), (10**9, 2000)):
         found = synthetic_result(contract, {"start": 1, "end": count})

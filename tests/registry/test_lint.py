@@ -289,13 +289,13 @@ def test_sound_relations_have_no_finding() -> None:
             "/synthetic/constants/~1start",
             id="echoed and constant at once",
         ),
-        pytest.param(Synthetic(derived={"/none": Derived(values=("start",))}), "/synthetic/derived/~1none", id="place"),
+        pytest.param(Synthetic(derived={"/none": Derived(plus=("start",))}), "/synthetic/derived/~1none", id="place"),
         pytest.param(
-            Synthetic(echo={"/start": "start"}, derived={"/start": Derived(values=("start",))}),
+            Synthetic(echo={"/start": "start"}, derived={"/start": Derived(plus=("start",))}),
             "/synthetic/derived/~1start",
             id="echoed and derived at once",
         ),
-        pytest.param(Synthetic(derived={"/text": Derived(values=("start",))}), "/synthetic", id="a number for a text"),
+        pytest.param(Synthetic(derived={"/text": Derived(plus=("start",))}), "/synthetic", id="a number for a text"),
         pytest.param(
             Synthetic(repeated={"/none": Repeated(argument="start")}),
             "/synthetic/repeated/~1none",
