@@ -21,7 +21,7 @@ from fcbench.core.names import CaseId, HarnessMode, JsonObject, ToolName
 from fcbench.harnesses import answers, loop, workbench
 from fcbench.harnesses.channel import DirectChannel
 from fcbench.harnesses.clock import SystemClock
-from fcbench.harnesses.loop import MAX_CALLS, MAX_RESULT_BYTES, PARITY_ROUNDS, Plan
+from fcbench.harnesses.loop import Plan
 from fcbench.harnesses.prompts import REPAIR, SYSTEM
 from fcbench.harnesses.workbench import Execute, WorkbenchHarness
 from fcbench.providers.base import Reply, Request
@@ -192,15 +192,15 @@ def test_no_more_than_64_calls_are_executed_whatever_a_reply_asks_for() -> None:
     task = ("add_task", '{"title": "t%d"}')
     made, _ = attempt([calls(*[(task[0], task[1] % number) for number in range(100)])])
     statuses = [one.result.status for one in made.calls]
-    assert statuses == ["ok"] * MAX_CALLS + ["over_limit"] * (100 - MAX_CALLS)
+    assert statuses == ["ok"] * 64 + ["over_limit"] * 36
     assert (made.outcome, made.stop) == ("budget_exhausted", "call limit")
     assert made.end_state is not None, "it is judged on its evidence"
 
 
 def test_no_more_than_ten_rounds_are_gone() -> None:
     made, puppet = attempt([calls(READ)])
-    assert (made.outcome, made.stop, len(made.rounds)) == ("budget_exhausted", "round budget", PARITY_ROUNDS)
-    assert len(puppet.requests) == PARITY_ROUNDS
+    assert (made.outcome, made.stop, len(made.rounds)) == ("budget_exhausted", "round budget", 10)
+    assert len(puppet.requests) == 10
 
 
 def test_no_more_than_a_megabyte_of_results_goes_back_to_the_model() -> None:
@@ -208,9 +208,9 @@ def test_no_more_than_a_megabyte_of_results_goes_back_to_the_model() -> None:
     many = ("get_multiple_coding_sequences", json.dumps({"gene_names": names}))
     made, puppet = attempt([calls(*[many] * 12)])
     assert (made.outcome, made.stop) == ("budget_exhausted", "size of results")
-    assert len(made.rounds) < PARITY_ROUNDS
+    assert len(made.rounds) < 10
     sent = [one.content for one in puppet.requests[-1].messages if one.role == "tool"]
-    assert sum(len(one.encode()) for one in sent) <= MAX_RESULT_BYTES
+    assert sum(len(one.encode()) for one in sent) <= 1 << 20
 
 
 def test_the_model_ends_the_attempt_with_a_reply_without_calls() -> None:
