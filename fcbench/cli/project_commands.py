@@ -21,6 +21,7 @@ def register(app: typer.Typer) -> None:
     app.add_typer(registry, name="registry")
     suite = typer.Typer(help="Cases.", rich_markup_mode=None)
     suite.command("check")(suite_check)
+    suite.command("record")(suite_record)
     suite.command("stats")(suite_stats)
     bfcl_commands.register(suite)
     app.add_typer(suite, name="suite")
@@ -68,11 +69,34 @@ def registry_diff(
 def suite_check(project: ProjectOption = None, json: JsonOption = False) -> None:
     """Check every case: the gates, the golden run at every tier, and every mutation. Exit 1 on a finding.
 
+    Golden runs are played on the real tools and compared with what `fcbench suite record` wrote.
+
     Example: fcbench suite check --project .
     """
     from fcbench.workflows.check_project import check_suites
 
     _findings(check_suites(project), json)
+
+
+def suite_record(
+    suites: Annotated[
+        list[str] | None, typer.Argument(metavar="[SUITE]...", help="Suites; without any, all that use the workbench.")
+    ] = None,
+    project: ProjectOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Play the golden runs on the real tools and write what they give to golden.json.
+
+    A call that fails is named with its case, step and code; then nothing is written, and the exit code is 1.
+
+    Example: fcbench suite record genomics-simple --project .
+    """
+    from fcbench.workflows.record_suites import record_suites
+
+    recording = record_suites(project, suites or ())
+    Output(as_json=json).result(recording.text(), recording.data())
+    if recording.failed:
+        raise typer.Exit(1)
 
 
 def suite_stats(project: ProjectOption = None, json: JsonOption = False) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fcbench.suites.check import check
+from fcbench.suites.golden import GoldenEntry, GoldenFile
 from fcbench.suites.load import load_suites
 from fcbench.suites.model import Collection, Place, Subset, Suite, Suites, Targets
 from fcbench.suites.stats import Composition, composition, stats
@@ -10,6 +11,8 @@ from fcbench.suites.stats import Composition, composition, stats
 __all__ = [
     "Collection",
     "Composition",
+    "GoldenEntry",
+    "GoldenFile",
     "Place",
     "Subset",
     "Suite",

@@ -16,6 +16,7 @@ from fcbench.core.contracts import contracts_of
 from fcbench.core.findings import Finding, Severity, sorted_findings
 from fcbench.core.names import CaseId, Pointer, ToolName
 from fcbench.suites.cases import ToolSource
+from fcbench.suites.golden import GOLDEN_NAME, RECORD_AGAIN, is_played
 from fcbench.suites.grounding import unfounded
 from fcbench.suites.model import Suite, Suites
 from fcbench.suites.similar import near_pairs
@@ -33,6 +34,8 @@ RULES = {
     "names-a-tool": "Neither instruction nor context names a tool.",
     "rationale": "Every case says why its answer is right (a warning).",
     "value-follows": "Expected values stand in the task's words, or the rationale derives them (numbers: a warning).",
+    "golden-missing": "Every call case of the workbench has its golden run recorded, where the suite is run there.",
+    "golden-stale": "The recorded golden runs are those of cases that are played on the workbench.",
 }
 """Every rule of the check, in one sentence."""
 _CASE_ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
@@ -44,6 +47,7 @@ def check(suites: Suites, registries: Mapping[str, ToolSource]) -> tuple[Finding
     found: list[Finding] = []
     for name in suites.suites:
         found += _suite_findings(suites, name)
+        found += _golden_findings(suites, name)
     for case in suites.cases.values():
         found += _case_findings(suites, case, registries)
     found += _shared_canaries(suites)
@@ -70,6 +74,22 @@ def _suite_findings(suites: Suites, name: str) -> Iterator[Finding]:
     for first, second, share in near_pairs(texts):
         message = f"the instructions of {first} and {second} are near-duplicates (similarity {share:.2f})"
         yield _of_case(suites, CaseId(second), "near-duplicate", message, "/task/instruction")
+
+
+def _golden_findings(suites: Suites, name: str) -> Iterator[Finding]:
+    recorded = suites.golden.get(name)
+    played = {case.id for case in suites.of_suite(name) if is_played(case)}
+    on_workbench = any(
+        name in collection.suites and collection.harness == "workbench" for collection in suites.collections.values()
+    )
+    known = recorded.cases.keys() if recorded else frozenset()
+    if recorded is not None or on_workbench:
+        for case in sorted(played - known):
+            message = f"{case}: its golden run is not recorded; record it with `fcbench suite record {name}`"
+            yield _of_case(suites, case, "golden-missing", message, "/oracle")
+    for case in sorted(known - played):
+        message = f"{GOLDEN_NAME} holds {case}, which is no case that the workbench plays; {RECORD_AGAIN}"
+        yield _of_suite(suites, name, "golden-stale", message, "")
 
 
 def _graded(suite: Suite) -> Severity:

@@ -10,6 +10,7 @@ from fcbench.core.names import CaseId
 from fcbench.core.yaml12 import Document, load_yaml
 from fcbench.errors import NotFoundError, SuiteError
 from fcbench.suites.cases import CaseReader, ToolSource, case_places
+from fcbench.suites.golden import GOLDEN_NAME, GoldenFile, read_golden, with_end_state
 from fcbench.suites.groups import read_collections, read_subsets
 from fcbench.suites.model import Place, Suite, Suites, nearest
 
@@ -41,16 +42,20 @@ def load_suites(root: Path, registries: Mapping[str, ToolSource]) -> Suites:
     documents: dict[str, Document] = {}
     cases: dict[CaseId, Case] = {}
     places: dict[CaseId, Place] = {}
+    golden: dict[str, GoldenFile] = {}
     for folder in folders:
         suite, document = _read_suite(folder, root, registries)
         suites[suite.suite], documents[suite.suite] = suite, document
+        recorded = read_golden(folder, _shown(folder / GOLDEN_NAME, root))
+        if recorded is not None:
+            golden[suite.suite] = recorded
         for path in sorted(folder.glob("*.yaml")):
             if path.name != SUITE_FILE:
                 _read_cases(
                     load_yaml(path, error=SuiteError, name=_shown(path, root)), suite, registries, cases, places
                 )
     collections = read_collections(root / "collections.yaml", _shown(root / "collections.yaml", root), suites)
-    ordered = dict(sorted(cases.items()))
+    ordered = {name: with_end_state(case, golden.get(case.suite)) for name, case in sorted(cases.items())}
     files = [(path, _shown(path, root)) for path in sorted((root / "subsets").glob("*.yaml"))]
     return Suites(
         suites=suites,
@@ -59,6 +64,7 @@ def load_suites(root: Path, registries: Mapping[str, ToolSource]) -> Suites:
         subsets=read_subsets(files, collections, ordered),
         places=places,
         documents=documents,
+        golden=golden,
     )
 
 

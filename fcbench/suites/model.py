@@ -14,6 +14,7 @@ from fcbench.core.names import CaseId, HarnessMode, HarnessName, Mix, Tier, Tool
 from fcbench.core.records import Record
 from fcbench.core.yaml12 import Document
 from fcbench.errors import NotFoundError
+from fcbench.suites.golden import GoldenFile
 
 
 class Targets(Record, frozen=True, kw_only=True):
@@ -104,6 +105,7 @@ class Suites:
         subsets: by name.
         places: where each case stands.
         documents: the `suite.yaml` of each suite.
+        golden: the recorded golden runs of each suite that has some.
     """
 
     suites: dict[str, Suite]
@@ -112,6 +114,7 @@ class Suites:
     subsets: dict[str, Subset]
     places: dict[CaseId, Place]
     documents: dict[str, Document]
+    golden: dict[str, GoldenFile]
 
     def of_suite(self, name: str) -> tuple[Case, ...]:
         """The cases of one suite, sorted by id."""

@@ -35,6 +35,8 @@ EXTRAS: dict[Engine, str] = {
     "pyrodigal": "workbench-gpl",
 }
 """Engine -> the extra that installs it; what is not here is always installed."""
+TOLERANT: frozenset[Engine] = frozenset({"primer3-py", "pyhmmer"})
+"""Engines for whose numbers a tolerance is stated (GENOMICS, engines): primers, melting temperatures, HMM scores."""
 
 
 @cache

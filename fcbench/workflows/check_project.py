@@ -10,8 +10,11 @@ from fcbench.core.records import to_plain
 from fcbench.errors import NotFoundError, UsageError
 from fcbench.registry import check_lock, lint, load_registries, write_lock
 from fcbench.suites import check, stats
+from fcbench.workflows.golden_drift import drift
+from fcbench.workflows.golden_runs import GoldenRuns
 from fcbench.workflows.judge_cases import judge_cases
 from fcbench.workflows.project import find_project, load
+from fcbench.workflows.workbench import uncomputed_findings
 
 
 @dataclass(frozen=True)
@@ -41,6 +44,7 @@ def check_registries(folder: Path | None) -> Checked:
     root = find_project(folder).tools_registry
     registries = load_registries(root)
     found = [finding for registry in registries.values() for finding in lint(registry)]
+    found += [finding for registry in registries.values() for finding in uncomputed_findings(registry)]
     try:
         found += check_lock(root, registries)
     except NotFoundError as error:
@@ -64,9 +68,13 @@ def lock_registries(folder: Path | None) -> tuple[Path, dict[str, str]]:
 
 
 def check_suites(folder: Path | None) -> Checked:
-    """Every gate for cases, the golden run at every tier that applies, and every mutation of it."""
+    """Every gate for cases, the golden run at every tier that applies, and every mutation of it.
+
+    Golden runs are played on the workbench where it has what they need, and compared with what was recorded.
+    """
     material = load(find_project(folder))
-    found = [*check(material.suites, material.registries), *judge_cases(material)]
+    runs = GoldenRuns(material)
+    found = [*check(material.suites, material.registries), *drift(material, runs), *judge_cases(material, runs)]
     return Checked(tuple(found), f"{len(material.suites.cases)} cases in {len(material.suites.suites)} suites")
 
 

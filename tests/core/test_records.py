@@ -28,6 +28,7 @@ ABOVE = (
     "fcbench.packages.manifest",
     "fcbench.registry.changes",
     "fcbench.registry.lock",
+    "fcbench.suites.golden",
     "fcbench.suites.model",
     "fcbench.suites.stats",
 )
