@@ -200,7 +200,8 @@ def runs(cases: dict[CaseId, Case]) -> list[tuple[CaseId, tuple[ExpectedCall, ..
 
 
 def test_every_run_resolves_and_validates_on_synthetic_answers(cases: dict[CaseId, Case], registry: Registry) -> None:
-    for name, run in runs(cases):
+    # A chain that only the real tools carry says so; tests/workflows/test_golden_runs.py plays those.
+    for name, run in runs({name: case for name, case in cases.items() if "contract" in case.harnesses}):
         results: dict[StepId, JsonValue] = {}
         for call in run:
             contract = registry.contracts[call.tool]
