@@ -96,7 +96,8 @@ def _breach(error: Any, found: list[Breach]) -> None:
     if keyword == "required":
         found.append(Breach(keyword, path, kind.property))
     elif keyword in ("additionalProperties", "unevaluatedProperties"):
-        for key in kind.unexpected:
+        # By name, so that the keys that are kept do not depend on the order of a model's keys.
+        for key in sorted(kind.unexpected):
             found.append(Breach(keyword, path, key))
     elif keyword in UNION_KEYWORDS:
         found.append(Breach(keyword, path, schema_path=tuple(error.schema_path)))

@@ -36,9 +36,14 @@ def is_near(body: JsonValue, found: JsonValue) -> bool:
     if not isinstance(body, dict) or isinstance(found, bool) or not isinstance(found, int | float):
         return False
     try:
-        value = float(str(body["value"]))
+        wanted = body["value"]
+        value = float(str(wanted))
         limit = max(float(str(body.get("absolute", 0))), float(str(body.get("relative", 0))) * abs(value))
-        distance = abs(float(found) - value)
+        if isinstance(found, int) and isinstance(wanted, int):
+            # As whole numbers: above 2^53 a double takes neighbours for the same.
+            distance = float(abs(found - wanted))
+        else:
+            distance = abs(float(found) - value)
     except OverflowError:
         return False
     # 10.3 lies within 0.3 of 10.0, though doubles say 0.3000000000000007.
@@ -51,6 +56,9 @@ def is_same_path(body: JsonValue, found: JsonValue) -> bool:
 
 
 def _normal_path(text: str) -> str:
+    if not text:
+        # No path at all; `normpath` would say that it is the folder itself.
+        return ""
     normal = posixpath.normpath(unicodedata.normalize("NFC", text))
     # POSIX keeps exactly two leading slashes apart; no tool here does.
     return "/" + normal.lstrip("/") if normal.startswith("/") else normal

@@ -30,7 +30,8 @@ class Difference:
     Attributes:
         path: where.
         kind: `missing` and `extra` are keys or items.
-        node: the expected value; None for an extra one.
+        node: the expected value; None for an extra one, but for the first item of a list that should be empty: there it
+            is that list, which is lost.
         found: the observed value; None for a missing one.
     """
 

@@ -91,8 +91,9 @@ def _is_below(path: Path, parts: list[str]) -> bool:
 
 def _leaves(value: JsonValue | JsonObject, path: Path = ()) -> Iterator[tuple[Path, JsonValue]]:
     if isinstance(value, dict) and value and len(path) < _MAX_DEPTH:
-        for key, item in value.items():
-            yield from _leaves(item, (*path, key))
+        # By name: which leaves are looked at must not depend on the order of a model's keys.
+        for key in sorted(value):
+            yield from _leaves(value[key], (*path, key))
     elif isinstance(value, list) and value and len(path) < _MAX_DEPTH:
         for index, item in enumerate(value):
             yield from _leaves(item, (*path, index))

@@ -106,7 +106,8 @@ class Items(Node):
             else:
                 add(out, (*path, index), "missing", node)
         for index in range(len(self.nodes), min(len(found), len(self.nodes) + MAX_DIFFERENCES)):
-            add(out, (*path, index), "extra", None, found[index])
+            # An empty list is a field of its own, which its first item destroys.
+            add(out, (*path, index), "extra", self if index == 0 else None, found[index])
 
 
 def _fits(node: Node, found: JsonValue) -> bool:

@@ -38,7 +38,7 @@ def value_faults(scene: Scene, item: StepFacts, schema: Sequence[Fault], out: li
             continue
         node, found = difference.node, difference.found
         kind = _kind(scene, item, difference)
-        expected, said = (None, "") if node is None else node.shown
+        expected, said = (None, "") if node is None or difference.kind == "extra" else node.shown
         out.append(
             Fault(
                 kind=kind,
@@ -60,7 +60,7 @@ def value_faults(scene: Scene, item: StepFacts, schema: Sequence[Fault], out: li
 def _kind(scene: Scene, item: StepFacts, difference: Difference) -> FaultKind:
     if difference.kind == "unresolved":
         return "unresolved_reference"
-    if difference.node is None:
+    if difference.node is None or difference.kind == "extra":
         return _extra(item, difference)
     expected, found = difference.node.shown[0], difference.found
     if difference.kind == "missing":

@@ -36,7 +36,8 @@ def bounded(value: JsonValue, depth: int = 0) -> JsonValue:
     if isinstance(value, dict):
         if depth >= _MAX_DEPTH:
             return "{…}"
-        keys = list(value)[:MAX_ITEMS]
+        # By name, where some are cut: which ones are kept must not depend on the order of a model's keys.
+        keys = list(value) if len(value) <= MAX_ITEMS else sorted(value)[:MAX_ITEMS]
         return {key[:MAX_TEXT]: bounded(value[key], depth + 1) for key in keys}
     return value
 
