@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from msgspec.structs import replace
@@ -55,9 +55,10 @@ class PlayedRun:
 class GoldenRuns:
     """Plays the golden runs of a project's cases, each once; every fixture is prepared once."""
 
-    def __init__(self, material: Material) -> None:
-        """Take the project."""
+    def __init__(self, material: Material, installed: Callable[[Engine], str | None] = engine_version) -> None:
+        """Take the project, and what gives the version of an engine, or None."""
         self.material = material
+        self._installed = installed
         self._sessions: dict[str, Fixtures] = {}
         self._played: dict[tuple[CaseId, int], PlayedRun | StumbledError] = {}
 
@@ -65,7 +66,7 @@ class GoldenRuns:
         """Engines that a golden run of the case needs and that are not installed here."""
         known = implementations()
         needed = {known[step.tool].engine for run in runs_of(case) for step in run if step.tool in known}
-        return tuple(sorted(engine for engine in needed if engine_version(engine) is None))
+        return tuple(sorted(engine for engine in needed if self._installed(engine) is None))
 
     def can_play(self, case: Case) -> bool:
         """Whether the workbench has every expected tool of the case, with its engine, and a fixture to begin from."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Callable, Iterable
 from functools import lru_cache
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from fcbench.cli.main import main
 from fcbench.core.canonical import digest
 from fcbench.core.cases import Case
 from fcbench.core.findings import Finding
@@ -313,6 +315,29 @@ def test_results_of_an_engine_with_a_tolerance_have_no_digest(make: Make) -> Non
     assert entry.engines[0].startswith("primer3-py ")
     assert "primer3-py" in recorded.without_results
     assert told(check_suites(root).findings) == []
+
+
+def test_a_case_whose_engine_is_missing_is_passed_over_and_said_and_judged_on_synthetic_results(make: Make) -> None:
+    root = make(READ, PRIMER)
+    pytest.importorskip("primer3")
+    record_suites(root)
+    loaded = material(root)
+    runs = GoldenRuns(loaded, lambda engine: None if engine == "primer3-py" else "1")
+    (skipped,) = drift(loaded, runs)
+    assert (skipped.rule, skipped.severity) == ("golden-skipped", "warning")
+    assert skipped.message == (
+        "p-primer: its golden run was not played: primer3-py is not installed (extra workbench-gpl)"
+    )
+    assert told(judge_cases(loaded, runs)) == []
+
+
+def test_the_command_writes_the_file_or_says_why_not(make: Make, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["suite", "record", "phage", "--project", str(make(MARK)), "--json"]) == 0
+    written = json.loads(capsys.readouterr().out)
+    assert written["failed"] is False
+    assert [(one["suite"], one["cases"], one["runs"]) for one in written["written"]] == [("phage", 1, 1)]
+    assert main(["suite", "record", "--project", str(make(MARK.replace("end: 260", "end: 9260")))]) == 1
+    assert "p-mark: the golden run, step add: bad_range" in capsys.readouterr().out
 
 
 def test_the_embedded_suites_are_not_recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
