@@ -103,7 +103,7 @@ def batches(draw: st.DrawFn) -> list[Edit]:
     return draw(st.permutations(found))
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 @given(batches(), st.sampled_from(["phix174", "plasmid-ppcp1"]))
 def test_letters_are_rewritten_and_untouched_features_keep_theirs(edits: list[Edit], fixture: str) -> None:
     record = fresh(fixture).record()
