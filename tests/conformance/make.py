@@ -13,6 +13,7 @@ from tests.conformance.rows_calls import CALLS
 from tests.conformance.rows_decisions import DECISIONS
 from tests.conformance.rows_faults import ARGUMENTS
 from tests.conformance.rows_forms import FORMS
+from tests.conformance.rows_further import FURTHER
 from tests.conformance.rows_hostile import HOSTILE, RECOVERY
 from tests.conformance.rows_matching import MATCHING
 from tests.conformance.rows_order import ORDER, REFERENCES
@@ -40,7 +41,7 @@ TOPICS: dict[str, list[dict[str, Any]]] = {
 
 def lines_of(topic: str) -> str:
     """The text of one file: one line of ASCII JSON a row."""
-    rows = TOPICS[topic]
+    rows = [*TOPICS[topic], *FURTHER.get(topic, [])]
     return "".join(json.dumps({**row, "id": f"{topic}/{row['id']}"}, ensure_ascii=True) + "\n" for row in rows)
 
 

@@ -129,7 +129,69 @@ _ALL = [
     contract("order", "project", _ORDER, portability="full"),
     contract("refuse", "project", closed({"order_id": _TEXT}, "order_id")),
 ]
-CONTRACTS: dict[str, ToolContract] = {each.name: each for each in _ALL}
+_AT = closed({"at": _PLACE}, "at")
+_LEVEL = closed({"kind": {"const": "level"}, "least": {"type": "integer"}}, "kind", "least")
+_WORD = closed({"kind": {"const": "word"}, "word": _TEXT}, "kind", "word")
+_FURTHER = [
+    contract(
+        "list",
+        "reads",
+        closed(
+            {"kind": {"enum": ["gene", "cds"]}, "limit": _PLACE, "exact": {"type": "boolean", "default": False}}, "kind"
+        ),
+        equivalents=(
+            Equivalent(
+                tool=ToolName("browse"),
+                when={"kind": "gene", "exact": None},
+                arguments={"genes": FormValue(constant=True), "most": FormValue(argument="limit")},
+                reason="browsing genes lists them",
+            ),
+            Equivalent(
+                tool=ToolName("browse"),
+                when={"exact": None},
+                arguments={"table": FormValue(argument="kind"), "most": FormValue(argument="limit")},
+                reason="browsing a table lists it",
+            ),
+        ),
+    ),
+    contract("browse", "reads", closed({"genes": {"type": "boolean"}, "table": _TEXT, "most": _PLACE})),
+    contract(
+        "turn",
+        "reads",
+        {**closed({"strand": {"$ref": "#/$defs/strand"}}), "$defs": {"strand": {"enum": ["+", "-"], "default": "+"}}},
+    ),
+    contract(
+        "put",
+        "project",
+        _AT,
+        equivalents=(
+            Equivalent(tool=ToolName("place"), arguments={"at": FormValue(argument="at")}, reason="placing puts it"),
+        ),
+    ),
+    contract("place", "project", _AT, capability="placing", follow_ups=("polish",)),
+    contract("set", "project", _AT, capability="placing"),
+    contract("polish", "project", closed({})),
+    contract(
+        "shape",
+        "reads",
+        closed(
+            {
+                "owner": {"anyOf": [closed({"last": _TEXT}, "last"), {"type": "null"}]},
+                "rule": {
+                    "anyOf": [
+                        {key: value for key, value in branch.items() if key != "additionalProperties"}
+                        for branch in (_LEVEL, _WORD)
+                    ]
+                },
+                "a": {"type": "integer"},
+                "b": {"type": "integer"},
+            },
+            dependentRequired={"a": ["b"]},
+        ),
+    ),
+]
+"""Tools of a few lines only: they are not among the candidates unless a line lists them."""
+CONTRACTS: dict[str, ToolContract] = {each.name: each for each in (*_ALL, *_FURTHER)}
 
 
 def step(name: str, tool: str, arguments: dict[str, Any] | None = None, **more: Any) -> ExpectedCall:
@@ -170,7 +232,7 @@ def call(tool: str, arguments: dict[str, Any] | str | None = None, status: str =
 def attempt(*rounds: Call | list[Call] | str, **more: Any) -> Attempt:
     """One round a part: a call, the calls of one reply, or a text. `offered` names the candidates."""
     turns = tuple(_round(number, part) for number, part in enumerate(rounds, 1))
-    offered = more.pop("offered", tuple(name for name in CONTRACTS if name != "erase"))
+    offered = more.pop("offered", tuple(each.name for each in _ALL if each.name != "erase"))
     fields = {
         "task_id": CaseId("c"),
         "repeat": 1,
