@@ -44,7 +44,6 @@ class Screen:
         coloured = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
         self._console = _Console(
             file=sys.stdout,
-            force_terminal=coloured,
             color_system="auto" if coloured else None,
             markup=False,
             emoji=False,
