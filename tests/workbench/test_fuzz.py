@@ -36,7 +36,7 @@ from fcbench.workbench.tools import implementations
 from tests.workbench.hints import realistic
 from tests.workbench.worlds import FIXTURE_FOLDER, contracts, fresh
 
-EXAMPLES = int(os.environ.get("FCBENCH_FUZZ_EXAMPLES", "30"))
+EXAMPLES = int(os.environ.get("FCBENCH_FUZZ_EXAMPLES", "60"))
 """Drawn calls for each tool and fixture."""
 WORST_S = 20.0
 """No call may take longer, on a busy machine."""
