@@ -11,6 +11,7 @@ from fcbench.evaluator.partial import decision_score
 from fcbench.evaluator.restraint import restraint_faults
 from fcbench.evaluator.scene import Scene
 from fcbench.evaluator.version import EVALUATOR_VERSION
+from fcbench.evaluator.wording import bounded
 
 
 def judge_restraint(scene: Scene) -> Verdict:
@@ -31,7 +32,8 @@ def judge_any_call(scene: Scene) -> Verdict:
     if not _all_pass(conditions):
         found = [fault for fault in whole_faults(scene) if fault.kind == "timed_out"]
         if not scene.calls:
-            found.append(Fault(kind="no_call", sentence="The attempt holds no structured call."))
+            said = bounded(scene.final_text or None)
+            found.append(Fault(kind="no_call", sentence="The attempt holds no structured call.", found=said))
         faults = finished(found)
     return _verdict(scene, conditions, faults, any_call_dimensions(scene), "any call is right")
 
