@@ -27,6 +27,8 @@ def opening_lines(trial: Trial) -> list[Line]:
         f"{len(offered)} tool{'' if len(offered) == 1 else 's'} offered"
     )
     lines: list[Line] = [((f"{trial.case.id}", "bold"), (f"  {trial.request.model}", "")), ((told, "dim"),)]
+    if trial.missed:
+        lines.append(((f"  expected, and not offered: {', '.join(trial.missed)}", "yellow"),))
     asked = [text for text in (trial.case.task.context, trial.case.task.instruction) if text]
     return lines + block("\n".join(asked), _GUTTER, cut=False)
 

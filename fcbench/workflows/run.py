@@ -123,15 +123,20 @@ def _check_run_id(run_id: str | None) -> None:
         )
 
 
-def prepare(material: Material, request: RunRequest) -> Prepared:
+def prepare(material: Material, request: RunRequest, protocol: Collection | None = None) -> Prepared:
     """Plan a run; nothing is asked or written.
+
+    Args:
+        material: the loaded project.
+        request: what to run.
+        protocol: whose settings stand for those that are left out; the target's own collection without.
 
     Raises:
         UsageError: the target, a case or a setting does not exist or does not fit.
         UnavailableError: an expected tool cannot be executed here.
     """
     known = material.suites.case_set(request.target)
-    protocol = protocol_of(material.suites, request.target)
+    protocol = protocol or protocol_of(material.suites, request.target)
     harness = request.harness or protocol.harness
     cases = _chosen(known, request, harness)
     names = sorted({case.task.registry for case in cases})

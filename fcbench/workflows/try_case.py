@@ -20,14 +20,18 @@ from fcbench.harnesses.clock import Clock, SystemClock
 from fcbench.harnesses.watching import UNWATCHED, Watcher
 from fcbench.providers.base import Provider, Sampling
 from fcbench.providers.catalog import ProviderOptions, open_provider
-from fcbench.suites.model import nearest
+from fcbench.suites.model import Collection, Suites, nearest
 from fcbench.workflows.header import Prepared
 from fcbench.workflows.project import Material
 from fcbench.workflows.run import RunRequest, harness_of, prepare, protocol_of
 
 
 class TryRequest(Record, frozen=True, kw_only=True):
-    """Which case, and how to ask. None means: as the collection of the case says."""
+    """Which case, and how to ask. None means: as the collection of the case says.
+
+    A case whose suite is in no collection is asked on the first harness that it names, in production-parity, with its
+    own tools where it lists some and lexical retrieval where not; its headline is native-function-contract.
+    """
 
     case: str
     """Id of a case."""
@@ -56,6 +60,12 @@ class Trial:
         """The registry of the case."""
         return self.prepared.registry.contracts
 
+    @property
+    def missed(self) -> tuple[ToolName, ...]:
+        """Tools of the golden run that retrieval does not offer: then it cannot be played."""
+        offered = {candidate.name for candidate in self.prepared.plan.candidates[self.case.id]}
+        return tuple(dict.fromkeys(step.tool for step in self.case.oracle.calls if step.tool not in offered))
+
     def data(self) -> JsonObject:
         """As plain JSON: how the case is asked."""
         settings = self.prepared.plan.settings
@@ -66,6 +76,7 @@ class Trial:
             "mode": settings.mode,
             "retrieval": self.prepared.plan.retrieval,
             "headline_tier": self.headline,
+            "expected_tools_not_offered": list(map(str, self.missed)),
         }
 
 
@@ -109,7 +120,7 @@ def plan_trial(material: Material, request: TryRequest) -> Trial:
             next_step=nearest(request.case[:80], map(str, material.suites.cases))
             or "list cases by suite with `fcbench suite stats`",
         )
-    collection = protocol_of(material.suites, case.suite)
+    collection = _protocol(material.suites, case)
     harness = request.harness or collection.harness
     tiers = applicable_tiers(case, harness)
     if not tiers:
@@ -131,7 +142,22 @@ def plan_trial(material: Material, request: TryRequest) -> Trial:
         only=(str(case.id),),
     )
     headline = collection.headline_tier if collection.headline_tier in tiers else tiers[0]
-    return Trial(case=case, prepared=prepare(material, run), request=request, headline=headline)
+    return Trial(case=case, prepared=prepare(material, run, collection), request=request, headline=headline)
+
+
+def _protocol(suites: Suites, case: Case) -> Collection:
+    """The collection of a case; for a suite that is in none, settings that are fair to any case."""
+    if any(case.suite in collection.suites for collection in suites.collections.values()):
+        return protocol_of(suites, case.suite)
+    return Collection(
+        name=case.suite,
+        title=case.suite,
+        suites=(case.suite,),
+        harness=case.harnesses[0],
+        mode="production-parity",
+        retrieval="given" if case.task.tools else "lexical",
+        headline_tier="native-function-contract",
+    )
 
 
 def try_case(trial: Trial, *, watcher: Watcher = UNWATCHED, clock: Clock | None = None) -> Tried:

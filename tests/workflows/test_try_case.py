@@ -87,6 +87,32 @@ def test_settings_that_are_left_out_are_the_collections(material: Material) -> N
     assert len(changed.prepared.plan.candidates[CaseId("gs-007")]) == len(changed.contracts)
 
 
+def test_expected_tools_that_retrieval_leaves_out_are_named(material: Material) -> None:
+    assert plan_trial(material, ORACLE).missed == ()
+    chain = next(
+        case
+        for case in material.suites.of_suite("genomics-complex")
+        if "contract" in case.harnesses and len({step.tool for step in case.oracle.calls}) > 1
+    )
+    trial = plan_trial(material, replace(ORACLE, retrieval="lexical:1", case=chain.id))
+    (offered,) = {candidate.name for candidate in trial.prepared.plan.candidates[chain.id]}
+    assert set(trial.missed) == {step.tool for step in chain.oracle.calls} - {offered}
+    assert trial.missed
+    assert trial.data()["expected_tools_not_offered"] == list(trial.missed)
+
+
+def test_a_case_whose_suite_is_in_no_collection_can_be_tried(material: Material) -> None:
+    collections = {name: one for name, one in material.suites.collections.items() if name != "genomics"}
+    alone = dataclasses.replace(material, suites=dataclasses.replace(material.suites, collections=collections))
+    trial = plan_trial(alone, ORACLE)
+    assert (trial.prepared.harness, trial.prepared.plan.settings.mode) == ("contract", "production-parity")
+    assert trial.prepared.plan.retrieval == "lexical:24"
+    assert try_case(trial).exit_code == 0
+    collections = {name: one for name, one in material.suites.collections.items() if name != "complex-schema-nl"}
+    alone = dataclasses.replace(material, suites=dataclasses.replace(material.suites, collections=collections))
+    assert plan_trial(alone, replace(ORACLE, case="cs-nl-001")).prepared.plan.retrieval == "given"
+
+
 @pytest.mark.parametrize(
     ("request_", "error", "said"),
     [
