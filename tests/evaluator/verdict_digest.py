@@ -1,7 +1,7 @@
 """Print one SHA-256 over many verdicts: `python -m tests.evaluator.verdict_digest`.
 
-Golden runs and all mutations of a fixed sample of the suites' cases, and every row of `rows.py`. `test_determinism`
-runs it under several hash seeds; sets and dictionaries then have another order.
+Golden runs and all mutations of a fixed sample of the suites' cases, and every row of `rows.py` and of the review.
+`test_determinism` runs it under several hash seeds; sets and dictionaries then have another order.
 """
 
 from __future__ import annotations
@@ -16,6 +16,8 @@ from fcbench.core.records import encode_line
 from fcbench.evaluator import applicable_tiers, golden_attempt, judge, mutations
 from fcbench.registry import load_registries
 from fcbench.suites import load_suites
+from tests.evaluator.review_rows import END, EXTRA, MATCHING, WRITING, verdict_of
+from tests.evaluator.review_slips import FORM, VALUES
 from tests.evaluator.rows import ROWS
 from tests.evaluator.world import CONTRACTS
 
@@ -28,9 +30,13 @@ def lines() -> Iterator[bytes]:
     """Every verdict as a line of a verdict file."""
     for row in ROWS:
         yield encode_line(judge(row.case, row.attempt, CONTRACTS, row.harness, row.tier))
+    for situation in (*MATCHING, *WRITING, *EXTRA, *END, *FORM, *VALUES):
+        yield encode_line(verdict_of(situation.case, situation.attempt, situation.tier))
     registries = load_registries(ROOT / "tools_registry")
     cases = load_suites(ROOT / "suites", registries).cases
-    for name in random.Random(11).sample(sorted(cases), min(CASES, len(cases))):
+    # Synthetic answers need not carry the golden runs of cases for the workbench alone.
+    named = sorted(name for name, case in cases.items() if "contract" in case.harnesses)
+    for name in random.Random(11).sample(named, min(CASES, len(named))):
         case = cases[name]
         contracts = contracts_of(case.task, registries[case.task.registry].contracts)
         for harness in case.harnesses:
