@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,12 @@ Capture = pytest.CaptureFixture[str]
 PAGE = Path(__file__).resolve().parents[2] / "docs/how-to/try-a-case.md"
 READ = ("get_sequence", '{"start": 1, "end": 6}')
 SAVE = ("export_genbank", '{"file_path": "out/x.gbk"}')
+
+
+@pytest.fixture(autouse=True)
+def _temporary_folders_go(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sessions that keep their files keep them where the test's own folder ends."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
 
 
 def run(capsys: Capture, *arguments: object) -> tuple[int, str, str]:
@@ -162,8 +169,8 @@ def test_outputs_are_kept_where_they_were_asked_for_and_replace_nothing(capsys: 
 def test_without_output_the_files_stay_in_a_folder_that_is_named(capsys: Capture, tmp_path: Path) -> None:
     _, out, _ = run(capsys, "call", *SAVE, "--json")
     (name,) = json.loads(out)["written"]
+    assert Path(name).is_relative_to(tmp_path)
     assert Path(name).read_text().startswith("LOCUS")
-    Path(name).unlink()
 
 
 def test_a_script_runs_over_one_session_with_the_prompt_on_stderr() -> None:
