@@ -25,7 +25,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     terminalreporter.line(f"{total:,} calls of {len(worst)} tools: {codes['ok']:,} ok, {errors:,} coded errors")
     terminalreporter.line(", ".join(f"{code} {count:,}" for code, count in codes.most_common() if code != "ok"))
     for tool, (took, fixture) in sorted(worst.items(), key=lambda pair: -pair[1][0])[:10]:
-        terminalreporter.line(f"{1000 * took:8.0f} ms  {tool} ({fixture})")
+        terminalreporter.line(f"{1000 * took:8.0f} ms of the processor  {tool} ({fixture})")
 
 
 def _figures(terminalreporter: pytest.TerminalReporter) -> Iterator[dict[str, Any]]:

@@ -38,8 +38,8 @@ from tests.workbench.worlds import FIXTURE_FOLDER, contracts, fresh
 
 EXAMPLES = int(os.environ.get("FCBENCH_FUZZ_EXAMPLES", "60"))
 """Drawn calls for each tool and fixture."""
-WORST_S = 20.0
-"""No call may take longer, on a busy machine."""
+WORST_S = 5.0
+"""Seconds of the processor that no call may take: inputs are capped so that the work of any call is bounded."""
 FIXTURES = ("ecoli-d10483", "chloroplast", "phix174", "empty-session")
 WORDS = (
     "",
@@ -87,6 +87,7 @@ class Report:
     codes: Counter[str] = field(default_factory=Counter)
     """`ok` or the code of the error -> calls."""
     worst_s: float = 0.0
+    """Of the processor: what a busy machine adds is not the tool's."""
 
     def note(self, code: str, seconds: float) -> None:
         """Count one call."""
@@ -209,12 +210,12 @@ def checked(session: Session, contract: ToolContract, arguments: JsonObject, rep
     """One call: it keeps every promise, or the test fails."""
     before, seen = end_state(session), watch()
     seen.touched, seen.forbidden, seen.armed = [], [], True
-    begun = time.perf_counter()
+    begun = time.process_time()
     try:
         result = call(session, contract, arguments)
     finally:
         seen.armed = False
-    took = time.perf_counter() - begun
+    took = time.process_time() - begun
     assert result.status in ("ok", "error")
     assert isinstance(result.content, dict)
     code = "ok" if result.status == "ok" else str(result.content["code"])
