@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from fcbench.workbench.errors import ToolError
-from fcbench.workbench.features import Feature, Part, arranged
+from fcbench.workbench.features import Feature, Part, arranged, crosses_origin
 from fcbench.workbench.project import Edit
 from fcbench.workbench.records import SequenceRecord
 
@@ -34,21 +34,33 @@ class _Change:
         """Bases that are more than before."""
         return len(self.bases) - (self.end - self.start + 1)
 
-    def is_inside(self, part: Part) -> bool:
-        """Whether the new bases belong to the part; an insertion at its first base lies before it."""
-        if self.end < self.start:
-            return part.start < self.start <= part.end
-        return part.start <= self.start and self.end <= part.end
-
     def is_before(self, position: int) -> bool:
         """Whether it moves a base and does not touch it."""
         return self.end < position
 
-    def touches(self, part: Part) -> bool:
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """A part of a feature in its record, before the changes."""
+
+    feature: Feature
+    part: Part
+    length: int
+    """Bases of the record."""
+
+    def takes(self, change: _Change) -> bool:
+        """Whether the new bases belong to the part; those before its first base lie outside, but at an origin."""
+        if change.end < change.start:
+            return self.feature.takes_insertion(self.part, change.start, self.length)
+        return self.part.start <= change.start and change.end <= self.part.end
+
+    def changes_with(self, change: _Change) -> bool:
         """Whether the part's own bases change."""
+        part = self.part
+        meets = change.start <= part.end and change.end >= part.start
         if part.between:
-            return self.start <= part.end and self.end >= part.start
-        return self.is_inside(part) or (self.start <= part.end and self.end >= part.start and self.end >= self.start)
+            return meets
+        return self.takes(change) or (meets and change.end >= change.start)
 
 
 def apply_edits(record: SequenceRecord, edits: Sequence[Edit]) -> Applied:
@@ -75,8 +87,8 @@ def apply_edits(record: SequenceRecord, edits: Sequence[Edit]) -> Applied:
     kept: list[Feature] = []
     altered: list[Feature] = []
     for feature in record.features:
-        moved, is_altered = _moved(feature, changes)
-        kept += [moved] if moved else []
+        moved, is_altered = _moved(feature, changes, record.length)
+        kept += [_turned(moved, len(sequence))] if moved and record.circular else [moved] if moved else []
         altered += [feature] if is_altered and feature.kind != "source" else []
     return Applied(record=replace(record, sequence=sequence, features=arranged(kept)), altered=tuple(altered))
 
@@ -86,7 +98,9 @@ def _checked(record: SequenceRecord, edits: Sequence[Edit]) -> list[_Change]:
     found = []
     for edit in edits:
         start, end = edit.range.start, edit.range.end
-        if not 1 <= start <= end <= record.length:
+        # An insertion may go behind the last base.
+        last = record.length + 1 if edit.kind == "insert" else record.length
+        if not 1 <= start <= end <= last:
             raise ToolError("bad_range", f"{edit.id} lies at {start} to {end}, outside 1 to {record.length}")
         found.append((_Change(start, start - 1 if edit.kind == "insert" else end, edit.bases), edit.id))
     found.sort(key=lambda pair: (pair[0].start, pair[0].end))
@@ -97,10 +111,17 @@ def _checked(record: SequenceRecord, edits: Sequence[Edit]) -> list[_Change]:
     return [change for change, _ in found]
 
 
-def _moved(feature: Feature, changes: Sequence[_Change]) -> tuple[Feature | None, bool]:
+def _turned(feature: Feature, length: int) -> Feature:
+    """The feature with what its parts say about the origin of the circle."""
+    wraps = crosses_origin(feature.parts, length)
+    return feature if wraps == feature.wraps else replace(feature, wraps=wraps)
+
+
+def _moved(feature: Feature, changes: Sequence[_Change], length: int) -> tuple[Feature | None, bool]:
     """The feature after the changes (None where nothing remains), and whether its own bases changed."""
-    parts = tuple(part for part in (_moved_part(part, changes) for part in feature.parts) if part)
-    if not any(change.touches(part) for change in changes for part in feature.parts):
+    places = [_Place(feature, part, length) for part in feature.parts]
+    parts = tuple(part for part in (_moved_part(place, changes) for place in places) if part)
+    if not any(place.changes_with(change) for change in changes for place in places):
         return (replace(feature, parts=parts), False) if parts != feature.parts else (feature, False)
     if not parts:
         return None, True
@@ -108,12 +129,13 @@ def _moved(feature: Feature, changes: Sequence[_Change]) -> tuple[Feature | None
     return replace(feature, parts=parts, qualifiers=kept), True
 
 
-def _moved_part(part: Part, changes: Sequence[_Change]) -> Part | None:
+def _moved_part(place: _Place, changes: Sequence[_Change]) -> Part | None:
+    part = place.part
     if part.between:
-        return _moved_gap(part, changes)
+        return _moved_gap(place, changes)
     start, end, moved, grown = part.start, part.end, 0, 0
     for change in changes:
-        if change.is_inside(part):
+        if place.takes(change):
             grown += change.growth
         elif change.is_before(part.start):
             moved += change.growth
@@ -128,9 +150,9 @@ def _moved_part(part: Part, changes: Sequence[_Change]) -> Part | None:
     return replace(part, start=start + moved, end=start + moved + length - 1) if length > 0 else None
 
 
-def _moved_gap(part: Part, changes: Sequence[_Change]) -> Part | None:
+def _moved_gap(place: _Place, changes: Sequence[_Change]) -> Part | None:
     """A place between two bases: gone as soon as one of the two changes or something comes between."""
-    if any(change.touches(part) for change in changes):
+    if any(place.changes_with(change) for change in changes):
         return None
-    moved = sum(change.growth for change in changes if change.is_before(part.start))
-    return replace(part, start=part.start + moved, end=part.end + moved)
+    moved = sum(change.growth for change in changes if change.is_before(place.part.start))
+    return replace(place.part, start=place.part.start + moved, end=place.part.end + moved)

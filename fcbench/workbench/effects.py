@@ -14,8 +14,8 @@ from typing import Literal
 
 from fcbench.workbench.features import Feature, Part
 from fcbench.workbench.genes import genes_of
-from fcbench.workbench.letters import reverse_complement, start_codons, translate
-from fcbench.workbench.records import SequenceRecord, genetic_code_of
+from fcbench.workbench.letters import reverse_complement, translate
+from fcbench.workbench.records import SequenceRecord, begins_whole, genetic_code_of
 
 EffectKind = Literal[
     "silent",
@@ -60,12 +60,18 @@ class Substitution:
     gone: str
     come: str
 
-    def hits(self, part: Part) -> bool:
-        """Whether a base of the part goes, or new ones come between two of its bases."""
+    def hits(self, feature: Feature, part: Part, length: int) -> bool:
+        """Whether a base of a part goes, or new ones come between two bases of the feature.
+
+        Args:
+            feature: whose part it is.
+            part: one of its parts.
+            length: bases of the record.
+        """
         if part.between:
             return False
         if not self.gone:
-            return part.start < self.start <= part.end
+            return feature.takes_insertion(part, self.start, length)
         return part.start <= self.start + len(self.gone) - 1 and self.start <= part.end
 
 
@@ -93,23 +99,23 @@ def effect_of(record: SequenceRecord, position: int, ref: str, alt: str) -> Vari
     found = [
         _effect(record, cds, change)
         for cds in record.entries
-        if cds.kind == "CDS" and any(change.hits(part) for part in cds.parts)
+        if cds.kind == "CDS" and any(change.hits(cds, part, record.length) for part in cds.parts)
     ]
     if found:
         return min(found, key=lambda effect: (_HARDEST_FIRST.index(effect.kind), not effect.gene))
     for gene in genes_of(record):
-        if any(change.hits(part) for part in gene.main.parts):
+        if any(change.hits(gene.main, part, record.length) for part in gene.main.parts):
             return VariantEffect("noncoding", gene.symbol)
     return VariantEffect("intergenic")
 
 
 def _effect(record: SequenceRecord, cds: Feature, change: Substitution) -> VariantEffect:
     code, skipped = genetic_code_of(cds), _skipped(cds)
-    before = "".join(_letters(record, part, None) for part in cds.parts)[skipped:]
-    after = "".join(_letters(record, part, change) for part in cds.parts)[skipped:]
-    starts = start_codons(code)
-    begins = not skipped and not _open_at_start(cds) and before[:3] in starts
-    if begins and after[:3] not in starts:
+    before = record.spliced(cds)[skipped:]
+    after = "".join(_changed(record, cds, part, change) for part in cds.parts)[skipped:]
+    begins = begins_whole(record, cds)
+    if begins and after[:3] != before[:3]:
+        # Another codon that may start counts too: a start codon is lost with any base of it (SO:0002012).
         return VariantEffect("start_lost", cds.gene, "M1?")
     old, new = _residues(before, code, begins=begins), _residues(after, code, begins=begins)
     if "*" not in old[:-1] and "*" in new:
@@ -124,6 +130,10 @@ def _compared(old: str, new: str, added_bases: int) -> tuple[EffectKind, str]:
         return "silent", ""
     at = _shared(old, new)
     first = f"{old[at]}{at + 1}" if at < len(old) else ""
+    if at == len(old) - 1 and old.endswith("*") and new[at:] != "*":
+        # Nothing but the stop is another one: the protein goes on behind it, in whichever frame.
+        last = "" if added_bases and not added_bases % 3 else new[at : at + 1]
+        return "stop_lost", f"*{len(old)}{last or '?'}"
     if added_bases % 3:
         return "frameshift", f"{first}fs" if first else ""
     if new.endswith("*") and len(new) < len(old) + added_bases // 3:
@@ -138,17 +148,25 @@ def _change_text(old: str, new: str, at: int) -> str:
     right = _shared(old[at:][::-1], new[at:][::-1])
     gone, come = old[at : len(old) - right], new[at : len(new) - right]
     if not gone:
+        if old[:at].endswith(come):
+            return f"{_place(old, at - len(come), at)}dup"
         return f"{old[at - 1]}{at}_{old[at]}{at + 1}ins{come}" if 0 < at < len(old) else f"ins{come}"
-    place = f"{gone[0]}{at + 1}" + (f"_{gone[-1]}{at + len(gone)}" if len(gone) > 1 else "")
+    place = _place(old, at, at + len(gone))
     if not come:
         return f"{place}del"
     return f"{place}{come}" if len(gone) == len(come) == 1 else f"{place}delins{come}"
 
 
-def _letters(record: SequenceRecord, part: Part, change: Substitution | None) -> str:
-    """The letters of a part as they are read, with a change where one is given."""
+def _place(residues: str, start: int, end: int) -> str:
+    """The residues from one offset to before another, as HGVS names them."""
+    first = f"{residues[start]}{start + 1}"
+    return first if end - start == 1 else f"{first}_{residues[end - 1]}{end}"
+
+
+def _changed(record: SequenceRecord, cds: Feature, part: Part, change: Substitution) -> str:
+    """The letters of a part as they are read after the change."""
     letters = "" if part.between else record.sequence[part.start - 1 : part.end]
-    if change is not None and change.hits(part):
+    if change.hits(cds, part, record.length):
         first = change.start - part.start
         last = first + len(change.gone)
         letters = letters[: max(first, 0)] + _coming(change, first, last, len(letters)) + letters[last:]
@@ -171,11 +189,6 @@ def _residues(letters: str, code: int, *, begins: bool) -> str:
 def _skipped(cds: Feature) -> int:
     first = cds.first("codon_start")
     return int(first) - 1 if first in ("2", "3") else 0
-
-
-def _open_at_start(cds: Feature) -> bool:
-    first = cds.parts[0]
-    return first.open_end if first.strand == "-" else first.open_start
 
 
 def _shared(one: str, other: str) -> int:

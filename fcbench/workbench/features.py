@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Literal
 
 PartStrand = Literal["+", "-", "none"]
@@ -108,6 +109,31 @@ class Feature:
             start <= part.start and part.end <= end if part.between else part.start <= end and part.end >= start
             for part in self.parts
         )
+
+    def takes_insertion(self, part: Part, position: int, length: int) -> bool:
+        """Whether bases that come before a base of the record come between two bases of this feature.
+
+        Where it crosses the origin, bases before the first base and behind the last one lie inside it. What describes
+        the whole sequence takes them as well.
+
+        Args:
+            part: one of its parts.
+            position: the base before which they come; one more than `length` for behind the last one.
+            length: bases of the record.
+        """
+        if part.between:
+            return False
+        whole = self.kind == "source" and part.length == length
+        at_edge = position == part.start == 1 or position == part.end + 1 == length + 1
+        return part.start < position <= part.end or (at_edge and (self.wraps or whole))
+
+
+def crosses_origin(parts: Sequence[Part], length: int) -> bool:
+    """Whether reading goes over the origin: one part ends at the last base and its neighbour starts at the first."""
+    if len({part.strand for part in parts}) != 1:
+        return False
+    forward = parts[::-1] if parts[0].strand == "-" else parts
+    return any(one.end == length and other.start == 1 for one, other in pairwise(forward))
 
 
 def _place(feature: Feature) -> tuple[object, ...]:

@@ -8,7 +8,7 @@ import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import islice, pairwise
+from itertools import islice
 
 from Bio import SeqIO
 from Bio.Seq import Seq, UndefinedSequenceError
@@ -16,7 +16,7 @@ from Bio.SeqFeature import AfterPosition, BeforePosition, CompoundLocation, Exac
 from Bio.SeqRecord import SeqRecord
 
 from fcbench.workbench.errors import ToolError
-from fcbench.workbench.features import Feature, Part, PartStrand
+from fcbench.workbench.features import Feature, Part, PartStrand, crosses_origin
 from fcbench.workbench.letters import dna
 from fcbench.workbench.records import SequenceRecord
 
@@ -115,7 +115,7 @@ def _feature(parsed: SeqFeature, length: int, *, circular: bool) -> Feature:
         parts=parts,
         qualifiers={key: tuple(str(value) for value in values) for key, values in parsed.qualifiers.items()},
         operator="order" if getattr(parsed.location, "operator", "") == "order" else "join",
-        wraps=circular and _wraps(parts, length),
+        wraps=circular and crosses_origin(parts, length),
     )
 
 
@@ -134,14 +134,6 @@ def _part(location: SimpleLocation, length: int) -> Part:
         open_end=isinstance(location.end, AfterPosition),
         between=between,
     )
-
-
-def _wraps(parts: Sequence[Part], length: int) -> bool:
-    """Whether reading goes over the origin: one part ends at the last base and its neighbour starts at the first."""
-    if len({part.strand for part in parts}) != 1:
-        return False
-    forward = parts[::-1] if parts[0].strand == "-" else parts
-    return any(one.end == length and other.start == 1 for one, other in pairwise(forward))
 
 
 def genbank_text(records: Iterable[SequenceRecord]) -> str:

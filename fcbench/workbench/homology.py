@@ -13,8 +13,13 @@ from typing import Protocol
 from fcbench.workbench.engines import pyhmmer_engine
 from fcbench.workbench.errors import ToolError
 from fcbench.workbench.features import PartStrand
+from fcbench.workbench.letters import reverse_complement
 from fcbench.workbench.project import Hit, SearchDatabase
 
+MAX_REPEATED = 4000
+"""Places of a nucleotide database with a word of the query; aligning many copies takes far longer than finding none."""
+_WORD = 10
+"""Bases of such a word: by chance one of a million places has a given one."""
 _NO_RESIDUE = re.compile(r"[^A-Z]")
 
 
@@ -83,10 +88,13 @@ def search(query: str, database: SearchDatabase, max_evalue: float) -> tuple[Hit
         max_evalue: largest E-value that is kept.
 
     Raises:
-        ToolError: `engine_unavailable`.
+        ToolError: `engine_unavailable`, or `bad_argument` for a nucleotide query that the database repeats too often.
     """
     engine = pyhmmer_engine()
     alphabet = _alphabet(engine, database.molecule)
+    if database.molecule == "nucleotide" and (places := _places(query.upper(), database)) > MAX_REPEATED:
+        said = f"{places} places of {database.name} hold {_WORD} bases of the query in a row"
+        raise ToolError("bad_argument", f"{said}; at most {MAX_REPEATED} can be aligned, which a repeat exceeds")
     long = database.molecule == "nucleotide"
     pipeline_of = engine.plan7.LongTargetsPipeline if long else engine.plan7.Pipeline
     # HMMER takes no limit of 0; what it then reports is sifted below.
@@ -96,6 +104,15 @@ def search(query: str, database: SearchDatabase, max_evalue: float) -> tuple[Hit
     hits = [_hit(each, long=long) for each in found if each.reported]
     kept = [hit for hit in hits if hit.evalue <= max_evalue]
     return tuple(sorted(kept, key=lambda hit: (hit.evalue, -hit.score, hit.target, hit.target_start)))
+
+
+def _places(query: str, database: SearchDatabase) -> int:
+    """Places of the database with a word that the query has on either strand."""
+    strands = (query, reverse_complement(query))
+    words = {letters[at : at + _WORD] for letters in strands for at in range(len(letters) - _WORD + 1)}
+    return sum(
+        letters[at : at + _WORD] in words for _, letters in database.entries for at in range(len(letters) - _WORD + 1)
+    )
 
 
 def domains(protein: str, profiles: Sequence[Profile], max_evalue: float) -> tuple[Domain, ...]:

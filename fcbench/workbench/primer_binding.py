@@ -35,32 +35,50 @@ class Site:
         return record.arc(self.start, self.length)[1] if record.circular else self.start + self.length - 1
 
 
-def binding_sites(record: SequenceRecord, primer: str, max_mismatches: int) -> list[Site]:
-    """Every place on either strand, over the origin of a circular record too, sorted by place.
+def count_sites(record: SequenceRecord, primer: str, max_mismatches: int) -> int:
+    """How many places `binding_sites` would list; no list of them is made."""
+    return sum(len(offsets) for _, offsets, _ in _found(record, primer, max_mismatches))
+
+
+def binding_sites(record: SequenceRecord, primer: str, max_mismatches: int, most: int | None = None) -> list[Site]:
+    """The places on either strand, over the origin of a circular record too, sorted by place.
 
     Args:
         record: what is searched.
         primer: upper-case letters A, C, G, T, from 5' to 3'.
         max_mismatches: bases that may differ before the last five.
+        most: how many are returned, the first ones; all of them where it is None.
     """
+    found = [
+        Site(start=int(offset) + 1, length=len(primer), strand=strand, mismatches=int(differing[offset]))
+        for strand, offsets, differing in _found(record, primer, max_mismatches)
+        for offset in offsets[:most]
+    ]
+    return sorted(found, key=lambda site: (site.start, site.strand))[:most]
+
+
+def _found(
+    record: SequenceRecord, primer: str, max_mismatches: int
+) -> Iterator[tuple[str, NDArray[np.intp], NDArray[np.uint8]]]:
+    """Strand, offsets of the sites in order, and at every offset the bases that differ."""
     length = len(primer)
     if length > record.length:
-        return []
+        return
     forward = np.frombuffer(primer.encode("ascii"), dtype=np.uint8)
     reverse = np.frombuffer(reverse_complement(primer).encode("ascii"), dtype=np.uint8)
-    tail, head = slice(length - EXACT_END, length), slice(0, EXACT_END)
-    found = [
-        Site(start=at + 1, length=length, strand=strand, mismatches=differing)
-        for letters, end, strand in ((forward, tail, "+"), (reverse, head, "-"))
-        for at, differing in _places(_letters(record), letters, end, max_mismatches, record)
-    ]
-    return sorted(found, key=lambda site: (site.start, site.strand))
+    for strand, letters, exact in (
+        ("+", forward, slice(length - EXACT_END, length)),
+        ("-", reverse, slice(0, EXACT_END)),
+    ):
+        differing, wrong_end = _compared(record, letters, exact)
+        yield strand, np.flatnonzero((differing <= max_mismatches) & ~wrong_end), differing
 
 
-def _places(
-    genome: NDArray[np.uint8], primer: NDArray[np.uint8], exact: slice, most: int, record: SequenceRecord
-) -> Iterator[tuple[int, int]]:
-    """(offset, bases that differ) of every place where the exact part matches and few enough others differ."""
+def _compared(
+    record: SequenceRecord, primer: NDArray[np.uint8], exact: slice
+) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
+    """For every offset: how many bases differ, and whether one of the exact part is among them."""
+    genome = _letters(record)
     count = record.length if record.circular else record.length - len(primer) + 1
     wraps = genome[: len(primer) - 1] if record.circular else genome[:0]
     around = np.concatenate((genome, wraps))
@@ -71,8 +89,7 @@ def _places(
         differing += other
         if exact.start <= at < exact.stop:
             wrong_end |= other
-    for offset in np.flatnonzero((differing <= most) & ~wrong_end):
-        yield int(offset), int(differing[offset])
+    return differing, wrong_end
 
 
 @lru_cache(maxsize=16)
@@ -104,7 +121,8 @@ def products(
         shown: how many of the shortest are returned.
     """
     longest = min(longest, record.length)
-    plus = [site for group in groups for site in group if site.strand == "+"]
+    plus = [site.start for group in groups for site in group if site.strand == "+"]
+    lengths = [site.length for group in groups for site in group if site.strand == "+"]
     count, streams = 0, []
     for group in groups:
         starts = [site.start for site in group if site.strand == "-"]
@@ -112,12 +130,14 @@ def products(
             continue
         length = group[0].length
         starts += [start + record.length for start in starts] if record.circular else []
-        for site in plus:
-            first = bisect_left(starts, site.start + site.length)
-            last = bisect_right(starts, site.start + longest - length)
+        for start, taken in zip(plus, lengths, strict=True):
+            first = bisect_left(starts, start + taken)
+            last = bisect_right(starts, start + longest - length)
             if first < last:
                 count += last - first
-                streams.append(_stream(record, site.start, starts[first:last], length))
+                # The nearest make the shortest products: no more than are shown can count.
+                nearest = starts[first : min(last, first + shown)]
+                streams.append(_stream(record, start, nearest, length))
     return count, list(islice(heapq.merge(*streams), shown))
 
 

@@ -15,6 +15,8 @@ TaskStatus = Literal["open", "in_progress", "done"]
 ChangeKind = Literal["created", "updated", "deleted"]
 MAX_EDITS = 200
 """Edits that a session queues in all."""
+MAX_NEW_BASES = 50_000
+"""Bases that they bring in all: what a session searches grows no further."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +27,8 @@ class Edit:
     """`act-<n>`."""
     kind: EditKind
     range: Range
-    """The bases that go; for an insertion `start` is the base before which it goes, and `end` the same."""
+    """The bases that go; for an insertion `start` is the base before which it goes, and `end` the same; one more than
+    the length stands for behind the last base."""
     bases: str = ""
     """The bases that come, on the forward strand."""
     status: EditStatus = "pending"

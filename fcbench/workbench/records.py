@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from fcbench.workbench.features import Feature, PartStrand, arranged
-from fcbench.workbench.letters import reverse_complement, translate
+from fcbench.workbench.letters import reverse_complement, start_codons, translate
 
 Topology = Literal["linear", "circular"]
 
@@ -98,7 +98,25 @@ def genetic_code_of(cds: Feature) -> int:
     return int(declared) if declared.isascii() and declared.isdigit() else 1
 
 
+def begins_whole(record: SequenceRecord, cds: Feature) -> bool:
+    """Whether a CDS begins with a start codon of its genetic code, which is read as methionine whichever it is.
+
+    It does not where the record says that its beginning is not there: `<` at its first base, or a `codon_start`.
+    """
+    first = cds.parts[0]
+    is_open = first.open_end if first.strand == "-" else first.open_start
+    if is_open or cds.first("codon_start") in ("2", "3"):
+        return False
+    return record.spliced(cds)[:3] in start_codons(genetic_code_of(cds))
+
+
 def protein_of(record: SequenceRecord, cds: Feature) -> str:
-    """The protein as stored with the annotation; where none is stored, the translation up to the stop."""
+    """The protein as stored with the annotation; where none is stored, the translation up to the stop.
+
+    The start codon of a whole coding sequence is read as M, whichever it is.
+    """
     stored = cds.first("translation")
-    return stored or translate(coding_bases(record, cds), genetic_code_of(cds), to_stop=True)
+    if stored:
+        return stored
+    residues = translate(coding_bases(record, cds), genetic_code_of(cds), to_stop=True)
+    return f"M{residues[1:]}" if residues and begins_whole(record, cds) else residues

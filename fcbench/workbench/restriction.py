@@ -95,13 +95,13 @@ def fragment_lengths(record: SequenceRecord, start: int, end: int, cut_positions
     return sorted(lengths, reverse=True)
 
 
-def never_cuts(letters: str, enzyme: Enzyme) -> bool:
-    """Whether an enzyme leaves a linear piece whole.
+def never_cuts(letters: str, enzyme: Enzyme, *, linear: bool) -> bool:
+    """Whether an enzyme leaves a linear piece or a circle whole.
 
     A site well inside settles it at once; only for the few enzymes without one the cuts are worked out.
     """
     inside = letters[EDGE : max(len(letters) - EDGE, EDGE)]
-    return not _site_pattern(enzyme.site).search(inside) and not enzyme.search(Seq(letters))
+    return not _site_pattern(enzyme.site).search(inside) and not enzyme.search(Seq(letters), linear=linear)
 
 
 @cache

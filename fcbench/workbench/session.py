@@ -125,6 +125,15 @@ class Session:
         there = ", ".join(record.id for record in records[:10])
         raise ToolError("unknown_sequence", f"the open genome has no sequence {sequence_id}; it has {there}")
 
+    def unedited(self, identifier: str) -> SequenceRecord:
+        """The sequence of an id as it was opened, before any batch of edits; features may have changed since.
+
+        Raises:
+            ToolError: `no_genome`.
+        """
+        records = self.state.snapshots[0].records if self.state.snapshots else self.records
+        return next(record for record in records if record.id == identifier)
+
     def span(self, start: int, end: int, sequence_id: str | None = None) -> tuple[SequenceRecord, int, int]:
         """The record and the range, checked.
 

@@ -21,7 +21,7 @@ from fcbench.workbench.project import Genome
 from fcbench.workbench.records import SequenceRecord
 from fcbench.workbench.restriction import enzymes
 from tests.workbench.test_analysis_checks import genbank
-from tests.workbench.worlds import content, fresh
+from tests.workbench.worlds import content, error_code, fresh
 
 PALINDROMES = {"EcoRI": ("GAATTC", 1), "PstI": ("CTGCAG", 5), "SmaI": ("CCCGGG", 3), "HincII": ("GTYRAC", 3)}
 """Enzyme -> site and bases before the cut on the forward strand."""
@@ -73,6 +73,15 @@ def test_enzymes_without_a_cut_are_those_that_biopython_tries_one_by_one(start: 
     found = content(fresh(), "find_noncutting_enzymes", start=start, end=end)
     assert found["count"] == len(wanted)
     assert [each["enzyme"] for each in found["enzymes"]] == wanted[:50]
+
+
+@pytest.mark.parametrize("fixture", ["phix174", "plasmid-ppcp1"])
+def test_enzymes_without_a_cut_in_a_whole_circle_are_those_that_cut_nowhere_on_it(fixture: str) -> None:
+    letters = genbank(fixture).seq
+    wanted = sorted(str(each).replace("_", "-") for each in CommOnly if not each.search(letters, linear=False))
+    found = content(fresh(fixture), "find_noncutting_enzymes", start=1, end=len(letters))
+    assert [each["enzyme"] for each in found["enzymes"]] == wanted[:50]
+    assert found["count"] == len(wanted)
 
 
 def test_every_listed_enzyme_can_be_asked_for() -> None:
@@ -241,3 +250,15 @@ def test_sites_that_touch_make_a_product_and_sites_that_overlap_make_none() -> N
     sites = binding_sites(overlapping, "AATTTTAAAATT", 0)
     assert [site.strand for site in sites] == ["+", "-"]
     assert products(overlapping, [sites], 100, 50)[0] == 0
+
+
+def test_primers_that_bind_everywhere_make_no_products() -> None:
+    session = fresh("chloroplast")
+    for at in range(4):
+        content(session, "insert_sequence", position=2000 + at, sequence="A" * 2000)
+    content(session, "execute_actions")
+    pair = {"forward": "A" * 12, "reverse": "T" * 12, "max_product": 30000}
+    assert error_code(session, "simulate_pcr", **pair) == "bad_argument"
+    found = content(session, "find_primer_binding_sites", primer="A" * 12)
+    assert found["count"] > 8000
+    assert len(found["sites"]) == 50

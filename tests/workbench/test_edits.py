@@ -10,13 +10,14 @@ from hypothesis import strategies as st
 
 from fcbench.workbench.edits import apply_edits
 from fcbench.workbench.errors import ToolError
-from fcbench.workbench.features import Feature, Part
+from fcbench.workbench.features import Feature, Part, PartStrand
+from fcbench.workbench.gaps import COVERING
 from fcbench.workbench.genbank import genbank_text, read_records
 from fcbench.workbench.letters import translate
 from fcbench.workbench.project import Edit, EditKind
 from fcbench.workbench.records import SequenceRecord, coding_bases, genetic_code_of
 from fcbench.workbench.view import Range
-from tests.workbench.worlds import fresh
+from tests.workbench.worlds import content, error_code, fresh
 
 
 def edit(kind: EditKind, start: int, end: int | None = None, bases: str = "", name: str = "act-1") -> Edit:
@@ -152,3 +153,69 @@ def test_the_record_itself_stays_as_it_was() -> None:
     before = replace(record)
     apply_edits(record, [edit("delete", 5)])
     assert (record.sequence, record.features) == (before.sequence, before.features)
+
+
+def circle(*parts: Part, kind: str = "CDS") -> SequenceRecord:
+    """The little record as a circle, with a feature that crosses its origin."""
+    record = replace(little(*parts), topology="circular")
+    return replace(record, features=(replace(record.features[0], kind=kind, wraps=len(parts) > 1),))
+
+
+@pytest.mark.parametrize("position", [pytest.param(1, id="first base"), pytest.param(11, id="behind the last base")])
+@pytest.mark.parametrize("strand", ["+", "-"])
+def test_bases_at_the_origin_belong_to_the_feature_that_crosses_it(position: int, strand: PartStrand) -> None:
+    ends = (Part(8, 10, strand), Part(1, 3, strand))
+    record = circle(*(ends if strand == "+" else ends[::-1]))
+    done = apply_edits(record, [edit("insert", position, bases="GG")])
+    (moved,) = done.record.features
+    assert (len(done.altered), moved.length, moved.wraps) == (1, 8, True)
+    assert "translation" not in moved.qualifiers
+    around = "TACGGAAC" if strand == "+" else "GTTCCGTA"
+    assert done.record.spliced(moved) == around
+
+
+def test_bases_behind_the_last_one_lie_outside_what_ends_there() -> None:
+    done = apply_edits(little(Part(7, 10, "+")), [edit("insert", 11, bases="GG")])
+    assert done.record.sequence == "AACCGGTTACGG"
+    assert (done.altered, done.record.features[0].end) == ((), 10)
+
+
+@pytest.mark.parametrize("position", [1, 11])
+def test_the_entry_of_the_whole_sequence_takes_new_ends(position: int) -> None:
+    record = little(Part(1, 10, "+"))
+    record = replace(record, features=(replace(record.features[0], kind="source"),))
+    (source,) = apply_edits(record, [edit("insert", position, bases="GG")]).record.features
+    assert (source.start, source.end) == (1, 12)
+
+
+def test_a_feature_that_lost_its_bases_behind_the_origin_crosses_it_no_more() -> None:
+    record = circle(Part(8, 10, "+"), Part(1, 3, "+"))
+    (cut,) = apply_edits(record, [edit("delete", 1, 4)]).record.features
+    assert (cut.wraps, cut.start, cut.end) == (False, 4, 6)
+    (shorter,) = apply_edits(record, [edit("delete", 1, 2)]).record.features
+    assert (shorter.wraps, shorter.start, shorter.end) == (True, 6, 1)
+
+
+def test_gaps_between_features_are_there_after_the_origin_was_cut_off() -> None:
+    session = fresh("phix174")
+    content(session, "delete_sequence", start=1, end=221)
+    content(session, "execute_actions")
+    record = session.record()
+    covered = {
+        at
+        for each in record.entries
+        if each.kind in COVERING
+        for part in each.parts
+        for at in range(part.start, part.end + 1)
+    }
+    found = content(session, "find_intergenic_regions", min_length=1)
+    assert found["total_length"] == record.length - len(covered)
+
+
+def test_the_bases_that_edits_bring_in_are_limited() -> None:
+    session = fresh("chloroplast")
+    content(session, "copy_sequence", start=1, end=10_000)
+    for position in range(1, 6):
+        content(session, "paste_sequence", position=position)
+    assert error_code(session, "insert_sequence", position=6, sequence="A") == "bad_argument"
+    content(session, "delete_sequence", start=100, end=200)

@@ -12,12 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fcbench.workbench.errors import ToolError
-from fcbench.workbench.features import Feature, Part
+from fcbench.workbench.features import Feature, Part, PartStrand
 from fcbench.workbench.genbank import genbank_text, read_records
 from fcbench.workbench.genes import GeneIndex
 from fcbench.workbench.letters import gc_percent, reverse_complement, translate
-from fcbench.workbench.records import SequenceRecord, coding_bases, genetic_code_of
+from fcbench.workbench.records import SequenceRecord, coding_bases, genetic_code_of, protein_of
 from tests.workbench.worlds import FIXTURE_FOLDER, fresh
+from tests.workbench.worlds import content as tool_content
 
 GENOMES = sorted(path.name for path in (FIXTURE_FOLDER / "genomes").iterdir())
 
@@ -200,3 +201,37 @@ def test_a_feature_is_never_changed_in_place() -> None:
     assert isinstance(feature, Feature)
     with pytest.raises(AttributeError):
         feature.kind = "CDS"  # type: ignore[misc]
+
+
+@pytest.mark.parametrize(
+    ("letters", "feature", "protein"),
+    [
+        pytest.param("TTGAAATAA", {}, "MK", id="TTG"),
+        pytest.param("GTGAAATAA", {"transl_table": ("11",)}, "MK", id="GTG in code 11"),
+        pytest.param("GTGAAATAA", {}, "VK", id="GTG is no start in code 1"),
+        pytest.param("ATTTGAAATAA", {"codon_start": ("3",)}, "LK", id="codons begin behind the first base"),
+        pytest.param("CCCAAATAA", {}, "PK", id="no start codon"),
+        pytest.param("TT", {}, "", id="no whole codon"),
+        pytest.param("TTGAAATAA", {"translation": ("LK",)}, "LK", id="as it is stored"),
+    ],
+)
+@pytest.mark.parametrize("strand", ["+", "-"])
+def test_a_start_codon_is_read_as_methionine(
+    letters: str, feature: dict[str, tuple[str, ...]], protein: str, strand: PartStrand
+) -> None:
+    place = Part(1, len(letters), strand)
+    cds = Feature(id="ftr-1", kind="CDS", parts=(place,), qualifiers=feature)
+    record = replace(read_plasmid(), sequence=reverse_complement(letters) if strand == "-" else letters)
+    assert protein_of(record, cds) == protein
+    opened = replace(place, open_start=strand == "+", open_end=strand == "-")
+    assert protein_of(record, replace(cds, parts=(opened,)))[:1] != "M" or "translation" in feature
+
+
+def test_a_protein_keeps_its_first_residue_when_the_gene_is_edited() -> None:
+    session = fresh()  # the start codon of chlG is TTG
+    before = tool_content(session, "get_protein_sequence", gene_name="chlG")["sequence"]
+    tool_content(session, "replace_sequence", start=9168, end=9168, new_sequence="A")
+    assert tool_content(session, "execute_actions")["features_altered"] > 0
+    after = tool_content(session, "get_protein_sequence", gene_name="chlG")["sequence"]
+    assert (after[0], len(after)) == ("M", len(before))
+    assert sum(one != other for one, other in zip(before, after, strict=True)) <= 1

@@ -321,3 +321,16 @@ def test_sequences_whose_product_is_too_large_are_refused() -> None:
     with pytest.raises(ToolError, match="bad_argument"):
         align("A" * 6000, "C" * 6000, "dna", "global")
     assert align(ARAA_END, ARAA_END, "dna", "global").score == 2 * len(ARAA_END)
+
+
+@needs_pyhmmer
+def test_a_query_that_the_database_repeats_all_over_is_refused() -> None:
+    genome = fresh("phix174").record().sequence
+    unit = "ACGTTGCAAC"
+    few, many = (
+        SearchDatabase("n", "nucleotide", "x", (("x", genome + unit * count + genome),)) for count in (100, 500)
+    )
+    assert search(unit * 40, few, 10)
+    with pytest.raises(ToolError, match="bad_argument"):
+        search(unit * 40, many, 10)
+    assert search(genome[1000:1400], many, 1e-5)

@@ -141,7 +141,7 @@ def test_added_and_removed_bases_change_the_protein_that_biopython_translates(se
 
 def applied(residues: str, change: str) -> str:
     """A protein after a change in the short form of HGVS."""
-    said = re.fullmatch(r"([A-Z*])(\d+)(?:_([A-Z*])(\d+))?(delins|ins|del)([A-Z]*)|([A-Z])(\d+)([A-Z])", change)
+    said = re.fullmatch(r"([A-Z*])(\d+)(?:_([A-Z*])(\d+))?(delins|ins|del|dup)([A-Z]*)|([A-Z])(\d+)([A-Z])", change)
     assert said, change
     if said[7]:
         assert residues[int(said[8]) - 1] == said[7]
@@ -149,6 +149,8 @@ def applied(residues: str, change: str) -> str:
     start, end = int(said[2]), int(said[4] or said[2])
     assert residues[start - 1] == said[1]
     assert residues[end - 1] == (said[3] or said[1])
+    if said[5] == "dup":
+        return residues[:end] + residues[start - 1 :]
     if said[5] == "ins":
         return residues[:start] + said[6] + residues[start:]
     return residues[: start - 1] + said[6] + residues[end:]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from fcbench.workbench.effects import MAX_CHANGE, VariantEffect, effect_of, substitution_of
@@ -47,12 +49,14 @@ OPEN = record(PLUS[8:], gene(Part(1, 15, "+", open_start=True)))
         pytest.param(ON_PLUS, 10, "C", "A", "missense", "A2D", id="GCC to GAC"),
         pytest.param(ON_PLUS, 17, "G", "A", "nonsense", "W4*", id="TGG to TGA"),
         pytest.param(ON_PLUS, 7, "T", "C", "start_lost", "M1?", id="ATG to ACG"),
-        pytest.param(ON_PLUS, 6, "A", "G", "silent", "", id="ATG to GTG, a start of code 11"),
+        pytest.param(ON_PLUS, 6, "A", "G", "start_lost", "M1?", id="ATG to GTG, another start of code 11"),
         pytest.param(ON_PLUS, 21, "T", "C", "stop_lost", "*6Q", id="TAA to CAA"),
         pytest.param(ON_PLUS, 22, "A", "G", "silent", "", id="TAA to TGA is a stop as well"),
         pytest.param(ON_PLUS, 11, "CAA", "TCG", "missense", "K3R", id="GCC AAA to GCT CGA, one changed residue"),
         pytest.param(ON_PLUS, 10, "CCA", "AAG", "missense", "A2_K3delinsEE", id="GCC AAA to GAA GAA"),
-        pytest.param(ON_PLUS, 9, "GCC", "GCCGCC", "inframe_indel", "A2_K3insA", id="GCC twice"),
+        pytest.param(ON_PLUS, 9, "GCC", "GCCGCC", "inframe_indel", "A2dup", id="GCC twice"),
+        pytest.param(ON_PLUS, 14, "A", "AGCCAAA", "inframe_indel", "A2_K3dup", id="GCC AAA twice"),
+        pytest.param(ON_PLUS, 11, "C", "CGGG", "inframe_indel", "A2_K3insG", id="a residue that is not there yet"),
         pytest.param(ON_PLUS, 11, "CAAA", "C", "inframe_indel", "K3del", id="AAA goes"),
         pytest.param(ON_PLUS, 10, "CCAAAT", "CCT", "inframe_indel", "K3del", id="the same with bases on both sides"),
         pytest.param(ON_PLUS, 11, "CAAATGG", "C", "inframe_indel", "K3_W4del", id="two codons go"),
@@ -72,12 +76,13 @@ OPEN = record(PLUS[8:], gene(Part(1, 15, "+", open_start=True)))
         pytest.param(ON_MINUS, 14, "ATTTG", "AG", "inframe_indel", "K3del", id="AAA goes on the other strand"),
         pytest.param(ON_MINUS, 22, "A", "G", "start_lost", "M1?", id="ATG to ACG on the other strand"),
         pytest.param(ON_MINUS, 23, "T", "TC", "intergenic", "", id="behind the start codon on the other strand"),
+        pytest.param(ON_PLUS, 22, "AA", "A", "stop_lost", "*6?", id="the last base goes: TA is left of the stop"),
         pytest.param(IN_TWO, 15, "A", "C", "noncoding", "", id="in the intron"),
         pytest.param(IN_TWO, 12, "A", "C", "missense", "K3Q", id="last base of the first exon"),
         pytest.param(IN_TWO, 22, "A", "G", "missense", "K3R", id="first base of the second"),
         pytest.param(IN_TWO, 12, "A", "AT", "noncoding", "", id="between exon and intron"),
         pytest.param(IN_TWO, 21, "GA", "TG", "missense", "K3R", id="last base of the intron and first of the exon"),
-        pytest.param(ON_PLUS, 22, "A", "AC", "frameshift", "*6fs", id="before the last base, TAC A"),
+        pytest.param(ON_PLUS, 22, "A", "AC", "stop_lost", "*6Y", id="before the last base, TAC A"),
         pytest.param(IN_TWO, 26, "G", "A", "nonsense", "W4*", id="TGG to TGA behind the intron"),
         pytest.param(OPEN, 2, "C", "A", "missense", "A1D", id="nothing begins where the gene is open"),
     ],
@@ -127,3 +132,26 @@ def test_bases_that_both_alleles_share_are_no_part_of_the_change(
 ) -> None:
     found = substitution_of(10, ref, alt)
     assert (found.start, found.gone, found.come) == (start, gone, come)
+
+
+OVER_ORIGIN = replace(
+    record(CODONS[9:] + "CCCCC" + CODONS[:9], replace(gene(Part(15, 23, "+"), Part(1, 9, "+")), wraps=True)),
+    topology="circular",
+)
+"""A circle of 23 bases on which the gene begins at 15 and ends at 9: codon 4 begins at base 1."""
+
+
+@pytest.mark.parametrize(
+    ("position", "ref", "alt", "change"),
+    [
+        pytest.param(23, "A", "AC", VariantEffect("frameshift", "x", "W4fs"), id="behind the last base of the circle"),
+        pytest.param(1, "T", "CT", VariantEffect("frameshift", "x", "W4fs"), id="before its first base"),
+        pytest.param(23, "A", "AGGG", VariantEffect("inframe_indel", "x", "K3_W4insG"), id="a codon at the origin"),
+        pytest.param(9, "A", "AC", VariantEffect("intergenic"), id="behind the gene"),
+    ],
+)
+def test_bases_between_the_two_ends_of_a_circle_lie_inside_a_gene_that_crosses_them(
+    position: int, ref: str, alt: str, change: VariantEffect
+) -> None:
+    assert OVER_ORIGIN.sequence[position - 1 : position - 1 + len(ref)] == ref
+    assert effect_of(OVER_ORIGIN, position, ref, alt) == change

@@ -121,6 +121,8 @@ def find_crispr_guides(session: Session, arguments: Arguments) -> JsonObject:
     record, start, end = session.span(arguments.integer("start"), arguments.integer("end"), arguments.sequence_id)
     found = guide_sites(record.bases(start, end), arguments.text("pam"), arguments.integer("guide_length"))
     shown = found[: min(MAX_ITEMS, arguments.integer("max_guides"))]
+    # In a repeat the same guide comes again and again: each is counted once.
+    places = {guide: places_of(record, guide) for guide in {site.guide for site in shown}}
     guides: list[JsonValue] = [
         {
             "guide": site.guide,
@@ -129,7 +131,7 @@ def find_crispr_guides(session: Session, arguments: Arguments) -> JsonObject:
             "end": start + site.start + len(site.guide) - 1,
             "strand": site.strand,
             "gc_percent": gc_percent(site.guide),
-            "genome_places": places_of(record, site.guide),
+            "genome_places": places[site.guide],
         }
         for site in shown
     ]

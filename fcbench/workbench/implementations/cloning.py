@@ -6,7 +6,15 @@ from fcbench.core.names import JsonObject, JsonValue
 from fcbench.workbench.arguments import Arguments
 from fcbench.workbench.errors import ToolError
 from fcbench.workbench.gel import LADDERS, distance_mm
-from fcbench.workbench.restriction import cuts, enzyme_of, enzymes, fragment_lengths, never_cuts, overhang_of
+from fcbench.workbench.restriction import (
+    cuts,
+    enzyme_of,
+    enzymes,
+    fragment_lengths,
+    is_whole,
+    never_cuts,
+    overhang_of,
+)
 from fcbench.workbench.results import first_items, listing
 from fcbench.workbench.session import Session
 from fcbench.workbench.spans import optional_span
@@ -63,10 +71,11 @@ def find_noncutting_enzymes(session: Session, arguments: Arguments) -> JsonObjec
         wanted = f"a range of at most {MAX_NONCUTTING_RANGE} bases is searched"
         raise ToolError("bad_range", f"{wanted}; {start} to {end} are {end - start + 1}")
     letters, sold = record.bases(start, end), arguments.flag("commercial_only")
+    linear = not (record.circular and is_whole(record, start, end))
     found: list[JsonValue] = [
         {"enzyme": name, "site": each.site}
         for name, each in enzymes().items()
-        if (each.is_comm() or not sold) and never_cuts(letters, each)
+        if (each.is_comm() or not sold) and never_cuts(letters, each, linear=linear)
     ]
     return listing("enzymes", found)
 

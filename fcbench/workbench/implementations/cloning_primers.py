@@ -12,7 +12,7 @@ from fcbench.workbench.errors import ToolError
 from fcbench.workbench.features import PartStrand
 from fcbench.workbench.genes import Gene
 from fcbench.workbench.letters import dna, gc_percent
-from fcbench.workbench.primer_binding import binding_sites, products
+from fcbench.workbench.primer_binding import binding_sites, count_sites, products
 from fcbench.workbench.project import Primer
 from fcbench.workbench.records import SequenceRecord
 from fcbench.workbench.results import MAX_ITEMS, listing
@@ -24,6 +24,8 @@ TM_MARGIN = 3.0
 LEAST_FLANK = 18
 """Bases of the shortest primer that primer3 designs by default: less flank leaves no room for one."""
 LONGEST_PRODUCT = 30_000
+MAX_SITES = 5000
+"""Sites of a pair of primers whose products are worked out: they make at most 6.25 million."""
 
 
 class Thermo(Protocol):
@@ -130,12 +132,12 @@ def _structure(thermo: Thermo) -> JsonObject:
 def find_primer_binding_sites(session: Session, arguments: Arguments) -> JsonObject:
     """Every place where one primer binds."""
     record = session.record(arguments.sequence_id)
-    found = binding_sites(record, dna(arguments.text("primer")), arguments.integer("max_mismatches"))
+    primer, most = dna(arguments.text("primer")), arguments.integer("max_mismatches")
     shown: list[JsonValue] = [
         {"start": site.start, "end": site.end(record), "strand": site.strand, "mismatches": site.mismatches}
-        for site in found[:MAX_ITEMS]
+        for site in binding_sites(record, primer, most, MAX_ITEMS)
     ]
-    return {"count": len(found), "sites": shown}
+    return {"count": count_sites(record, primer, most), "sites": shown}
 
 
 @tool("simulate_pcr", engine="numpy")
@@ -143,6 +145,9 @@ def simulate_pcr(session: Session, arguments: Arguments) -> JsonObject:
     """The products of a pair on every sequence of the genome, shortest first."""
     primers = sorted({dna(arguments.text("forward")), dna(arguments.text("reverse"))})
     most, longest = arguments.integer("max_mismatches"), arguments.integer("max_product")
+    total = sum(count_sites(record, primer, most) for record in session.records for primer in primers)
+    if total > MAX_SITES:
+        raise ToolError("bad_argument", f"the primers bind at {total} places; products of at most {MAX_SITES} are made")
     count, found = 0, []
     for record in session.records:
         sites = [binding_sites(record, primer, most) for primer in primers]

@@ -66,9 +66,6 @@ def queue_variant(session: Session, arguments: Arguments) -> JsonObject:
     gone, come, start = ref[shared:], alt[shared:], position + shared
     same = _shared(gone[::-1], come[::-1])
     gone, come = gone[: len(gone) - same], come[: len(come) - same]
-    if start > record.length:
-        # Bases are inserted before a base; behind the last one they come with it.
-        start, gone, come = record.length, record.sequence[-1], record.sequence[-1] + come
     kind: EditKind = "insert" if not gone else "replace" if come else "delete"
     edit = queue_edit(session, kind, Range(record.id, start, max(start, start + len(gone) - 1)), come)
     return {"action_id": edit.id, "kind": kind, "start": edit.range.start, "end": edit.range.end, "new_bases": come}

@@ -75,7 +75,7 @@ def _attached(session: Session, record: SequenceRecord) -> str:
 
     Raises:
         ToolError: `not_found` where none is attached, `unknown_sequence` where the reads are of other sequences, or
-            `ref_mismatch` where the sequence has another length than the one they were aligned to.
+            `ref_mismatch` where the sequence was edited since, so that it is not the one they were aligned to.
     """
     reads = session.state.reads
     if reads is None:
@@ -88,6 +88,9 @@ def _attached(session: Session, record: SequenceRecord) -> str:
     if lengths[record.id] != record.length:
         there = f"{lengths[record.id]} bases of {record.id}"
         said = f"{reads.path} is aligned to {there}; after edits it has {record.length}"
+        raise ToolError("ref_mismatch", said)
+    if record.sequence != session.unedited(record.id).sequence:
+        said = f"{reads.path} is aligned to {record.id} as it was before the edits; other bases stand there now"
         raise ToolError("ref_mismatch", said)
     return place
 

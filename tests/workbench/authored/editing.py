@@ -97,10 +97,10 @@ ROWS = (
         answers={"kind": "replace", "start": 1002, "end": 1002, "new_bases": "T"},
     ),
     Row(
-        id="bases behind the last one come with it",
+        id="bases behind the last one go before the base that would follow",
         tool="queue_variant",
         arguments={"position": 111407, "ref": "AG", "alt": "AGTT"},
-        answers={"kind": "replace", "start": 111408, "end": 111408, "new_bases": "GTT"},
+        answers={"kind": "insert", "start": 111409, "end": 111409, "new_bases": "TT"},
     ),
     Row(
         id="the genome holds another base (base 1000 is C)",

@@ -35,10 +35,10 @@ ROWS = (
         answers={"gene": "dnaK", "effect": "start_lost", "protein_change": "M1?"},
     ),
     Row(
-        id="ATG to GTG begins with methionine all the same",
+        id="ATG to GTG is another start than that of the gene",
         tool="predict_variant_effect",
         arguments={"position": 11812, "ref": "A", "alt": "G"},
-        answers={"gene": "dnaK", "effect": "silent", "protein_change": ""},
+        answers={"gene": "dnaK", "effect": "start_lost", "protein_change": "M1?"},
     ),
     Row(
         id="one base more in thrA codon 2",
@@ -56,7 +56,7 @@ ROWS = (
         id="codon 2 of thrA twice",
         tool="predict_variant_effect",
         arguments={"position": 4, "ref": "CGA", "alt": "CGACGA"},
-        answers={"gene": "thrA", "effect": "inframe_indel", "protein_change": "R2_V3insR"},
+        answers={"gene": "thrA", "effect": "inframe_indel", "protein_change": "R2dup"},
     ),
     Row(
         id="between dnaK and dnaJ",
@@ -275,6 +275,41 @@ ROWS = (
         fixture=READS,
         arguments={"position": 111409},
         error="bad_range",
+    ),
+    Row(
+        id="as many bases as before, but not those that the reads were aligned to",
+        tool="get_base_counts",
+        fixture=READS,
+        before=(
+            ("insert_sequence", {"position": 100, "sequence": "A"}),
+            ("delete_sequence", {"start": 90000, "end": 90000}),
+            ("execute_actions", {}),
+        ),
+        arguments={"position": 65001},
+        error="ref_mismatch",
+    ),
+    Row(
+        id="reads that are attached to an edited genome are of the unedited one",
+        tool="get_base_counts",
+        before=(
+            ("replace_sequence", {"start": 65001, "end": 65001, "new_sequence": "G"}),
+            ("execute_actions", {}),
+            ("load_reads_file", {"file_path": "reads/sample1.bam"}),
+        ),
+        arguments={"position": 65001},
+        error="ref_mismatch",
+    ),
+    Row(
+        id="after undoing, the genome is again what the reads were aligned to",
+        tool="get_base_counts",
+        fixture=READS,
+        before=(
+            ("replace_sequence", {"start": 65001, "end": 65001, "new_sequence": "G"}),
+            ("execute_actions", {}),
+            ("undo_last_execution", {}),
+        ),
+        arguments={"position": 65001},
+        answers={"reference_base": "C", "depth": 21},
     ),
     Row(id="no reads are attached", tool="get_base_counts", arguments={"position": 10}, error="not_found"),
 )
