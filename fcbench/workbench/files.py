@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import tempfile
+import weakref
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -138,6 +139,8 @@ class FileRoom:
     def _output_folder(self) -> Path:
         if self._output is None:
             self._output = Path(tempfile.mkdtemp(prefix="fcbench-session-"))
+            # A session that nobody closes leaves nothing behind either.
+            weakref.finalize(self, shutil.rmtree, self._output, ignore_errors=True)
         return self._output
 
     def output_path(self, name: str) -> Path:
