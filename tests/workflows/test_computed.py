@@ -21,7 +21,7 @@ from fcbench.workflows.run import RunRequest, run
 from fcbench.workflows.score import score
 from fcbench.workflows.verify import verify, verify_all
 from fcbench.workflows.workbench import check_computed, uncomputed_findings
-from tests.workflows.test_verify import Record, Tamper, on_attempts, succeeded_call
+from tests.workflows.test_verify import Record, Tamper, on_attempts, on_lines, succeeded_call
 
 CASE = "gs-010"
 """One call of translate_dna on letters of the user's own."""
@@ -80,6 +80,17 @@ def test_where_no_function_answers_nobody_can_tell(package: Package) -> None:
     (question,) = uncomputed(package, attempts, lambda contract: False)
     assert "'translate_dna'" in question
     assert uncomputed(package, attempts, is_answered) == []
+
+
+def test_verification_says_that_a_newer_contract_was_not_answered_again(package: Package) -> None:
+    def newer(contracts: list[Record]) -> None:
+        next(one for one in contracts if one["name"] == "translate_dna")["version"] = 2
+
+    on_lines("contracts.jsonl", newer)(package.folder)
+    found = verify(package.folder)
+    assert any("'translate_dna'" in question for question in found.open_questions)
+    assert not any("another result" in problem for problem in found.problems)
+    assert found.problems, "the contract is not the one of the registry hash"
 
 
 def test_an_answer_that_only_says_it_was_computed_is_not_believed(package: Package) -> None:

@@ -11,6 +11,7 @@ from fcbench.core.names import JsonObject
 from fcbench.workbench.arguments import Arguments
 from fcbench.workbench.errors import ToolError
 from fcbench.workbench.homology import domains, read_profile
+from fcbench.workbench.masses import average_mass
 from fcbench.workbench.proteins import coding_features, gene_protein
 from fcbench.workbench.records import genetic_code_of, protein_of
 from fcbench.workbench.residues import ResiduePattern
@@ -33,7 +34,7 @@ def protein_properties(session: Session, arguments: Arguments) -> JsonObject:
     return {
         "gene": shown_symbol(symbol),
         "length": len(protein),
-        "molecular_weight": round(float(analysis.molecular_weight()), 2),
+        "molecular_weight": average_mass(protein, "protein"),
         # ProteinAnalysis seeks between 4.05 and 12 only; a few small proteins lie outside.
         "isoelectric_point": round(float(IsoelectricPoint(protein).pi(8.0, 2.0, 14.0)), 2),
         "gravy": round(float(analysis.gravy()), 4),
