@@ -370,7 +370,7 @@ def test_every_golden_run_of_the_suites_passes_at_every_tier_with_real_results(c
         pytest.skip(f"not installed: {', '.join(missing)}")
     contracts = loaded.registries[case.task.registry].contracts
     attempt = runs.attempt(case, contracts, run)
-    assert case.oracle.end_state is not None
+    assert case.oracle.end_state is not None or case.suite not in loaded.suites.golden
     for tier in applicable_tiers(case, "workbench"):
         verdict = judge(case, attempt, contracts, "workbench", tier)
         assert verdict.passed, (tier, [fault.sentence for fault in verdict.faults])
