@@ -73,6 +73,8 @@ class Primer:
     start: int | None = None
     end: int | None = None
     strand: PartStrand = "none"
+    sequence_id: str = ""
+    """What the place lies on; empty without one."""
 
 
 @dataclass(frozen=True, slots=True)

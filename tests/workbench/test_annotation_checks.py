@@ -223,3 +223,10 @@ def test_any_row_of_changes_ends_as_in_a_table_kept_by_hand(steps: list[tuple[st
     for identifier, count in done.items():
         history = content(session, "get_annotation_history", annotation_id=identifier)
         assert (history["count"], history["exists"]) == (count, identifier in table)
+
+
+def test_a_place_between_two_bases_keeps_its_place() -> None:
+    session = fresh("plasmid-ppcp1")
+    gap, *_ = [each.id for each in session.record().entries if any(part.between for part in each.parts)]
+    assert error_code(session, "update_annotation", annotation_id=gap, start=10, end=20) == "bad_argument"
+    assert content(session, "update_annotation", annotation_id=gap, note="seen")["edited"]

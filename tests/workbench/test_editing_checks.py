@@ -237,3 +237,24 @@ def test_random_workflows_never_lose_a_base() -> None:
             now = history[-1]
             history.append(now[: at - 1] + now[at + 9 : at + 39] + now[at - 1 : at + 30] + now[at + 39 :])
         assert letters(session) == history[-1]
+
+
+def test_undoing_counts_the_features_that_were_loaded_since() -> None:
+    session = fresh()
+    content(session, "insert_sequence", position=50000, sequence="A")
+    content(session, "execute_actions")
+    before = len(session.record().features)
+    content(session, "load_annotation_file", file_path="annotations/extra.gff3")
+    loaded = len(session.record().features) - before
+    assert loaded > 0
+    assert content(session, "undo_last_execution")["feature_changes_lost"] == loaded
+
+
+def test_bases_queued_behind_the_last_one_lie_outside_the_last_gene() -> None:
+    session = fresh()
+    record = session.record()
+    last = record.sequence[-1]
+    content(session, "queue_variant", position=record.length, ref=last, alt=last + "GGG")
+    assert content(session, "execute_actions")["features_altered"] == 0
+    assert session.record().sequence == record.sequence + "GGG"
+    assert content(session, "search_gene_by_name", name="yacG")["genes"][0]["end"] == record.length

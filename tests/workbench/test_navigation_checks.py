@@ -47,6 +47,23 @@ def gene_entries(fixture: str) -> dict[str, tuple[int, int]]:
     return found
 
 
+@pytest.mark.parametrize("text", [" ", "\t\n", "a\x1b[31m", "\u200b"])
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("add_bookmark", {"start": 1, "end": 9, "name": None}),
+        ("highlight_region", {"start": 1, "end": 9, "label": None}),
+        ("save_view", {"name": None}),
+        ("open_tab", {"title": None}),
+        ("add_task", {"title": None}),
+    ],
+)
+def test_a_name_is_text_that_can_be_printed(tool: str, arguments: dict[str, object], text: str) -> None:
+    given = {key: text if value is None else value for key, value in arguments.items()}
+    assert error_code(fresh(), tool, **given) == "bad_argument"
+    assert run(fresh(), tool, **{**given, **{key: "two  words" for key, value in arguments.items() if value is None}})
+
+
 @pytest.mark.parametrize("fixture", FILES)
 def test_every_gene_lies_in_the_middle_of_the_view_that_goes_to_it(fixture: str) -> None:
     length = len(parsed(fixture))

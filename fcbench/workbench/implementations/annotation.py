@@ -177,6 +177,9 @@ def _new_part(session: Session, record: SequenceRecord, feature: Feature, argume
     if len(feature.parts) > 1:
         raise ToolError("bad_argument", f"{feature.id} has {len(feature.parts)} parts; only its texts can change")
     old = feature.parts[0]
+    if old.between:
+        said = f"{feature.id} is the place between bases {old.start} and {old.end}; only its texts can change"
+        raise ToolError("bad_argument", said)
     start = arguments.integer("start") if "start" in arguments else old.start
     end = arguments.integer("end") if "end" in arguments else old.end
     session.span(start, end, record.id)

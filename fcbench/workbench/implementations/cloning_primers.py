@@ -23,6 +23,8 @@ TM_MARGIN = 3.0
 """Degrees by which a primer's melting temperature may differ from the one aimed at, as in the defaults of primer3."""
 LEAST_FLANK = 18
 """Bases of the shortest primer that primer3 designs by default: less flank leaves no room for one."""
+ABSOLUTE_ZERO = -273.15
+"""Degrees Celsius."""
 LONGEST_PRODUCT = 30_000
 MAX_SITES = 5000
 """Sites of a pair of primers whose products are worked out: they make at most 6.25 million."""
@@ -123,7 +125,8 @@ def analyze_primer(session: Session, arguments: Arguments) -> JsonObject:
 
 
 def _structure(thermo: Thermo) -> JsonObject:
-    if not thermo.structure_found:
+    # primer3 also reports pairings that no temperature above absolute zero holds together.
+    if not thermo.structure_found or thermo.tm < ABSOLUTE_ZERO:
         return {"found": False, "tm": 0.0, "delta_g": 0.0}
     return {"found": True, "tm": round(float(thermo.tm), 2), "delta_g": round(float(thermo.dg) / 1000, 2)}
 
@@ -168,9 +171,12 @@ def save_primer(session: Session, arguments: Arguments) -> JsonObject:
     if "start" in arguments or "end" in arguments:
         if "start" not in arguments or "end" not in arguments:
             raise ToolError("bad_argument", "the place of a primer is given by both start and end, or by neither")
-        _, start, end = session.span(arguments.integer("start"), arguments.integer("end"))
+        record, start, end = session.span(arguments.integer("start"), arguments.integer("end"))
+        if end - start + 1 != len(letters):
+            there = f"{start} to {end} are {end - start + 1} bases, the primer has {len(letters)}"
+            raise ToolError("bad_argument", f"{there}; a primer with a tail is kept without a place")
         strand: PartStrand = "-" if arguments.text("strand") == "-" else "+"
-        primer = Primer(name=name, sequence=letters, start=start, end=end, strand=strand)
+        primer = Primer(name=name, sequence=letters, start=start, end=end, strand=strand, sequence_id=record.id)
     replaced = name in session.state.primers
     session.state.primers[name] = primer
     return {**_kept(primer), "replaced": replaced, "primer_count": len(session.state.primers)}
@@ -185,5 +191,10 @@ def list_primers(session: Session, arguments: Arguments) -> JsonObject:
 def _kept(primer: Primer) -> JsonObject:
     place: JsonObject = {}
     if primer.start is not None and primer.end is not None:
-        place = {"start": primer.start, "end": primer.end, "strand": primer.strand}
+        place = {
+            "sequence_id": primer.sequence_id[:40],
+            "start": primer.start,
+            "end": primer.end,
+            "strand": primer.strand,
+        }
     return {"name": primer.name, "sequence": primer.sequence, "length": len(primer.sequence), **place}

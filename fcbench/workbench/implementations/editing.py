@@ -167,7 +167,9 @@ def undo_last_execution(session: Session, arguments: Arguments) -> JsonObject:
         held = f"{pending} pending edit{'s lie' if pending > 1 else ' lies'} on the coordinates of the edited genome"
         raise ToolError("bad_argument", f"{held}; the queue has to be cleared first")
     snapshot = state.snapshots.pop()
-    lost = len(state.changes) - snapshot.changes
+    kept = {feature.id for record in snapshot.records for feature in record.features}
+    loaded = sum(each.loaded != "" and each.id not in kept for record in session.records for each in record.features)
+    lost = len(state.changes) - snapshot.changes + loaded
     state.changes = state.changes[: snapshot.changes]
     state.edits = [edit for edit in state.edits if edit.id not in snapshot.executed]
     session.put(snapshot.records)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fcbench.core.names import JsonObject
+from fcbench.workbench.annotations import one_line
 from fcbench.workbench.arguments import Arguments
 from fcbench.workbench.errors import ToolError
 from fcbench.workbench.genes import Gene
@@ -94,7 +95,7 @@ def get_view_state(session: Session, arguments: Arguments) -> JsonObject:
 @tool("save_view", engine="session", provenance="state")
 def save_view(session: Session, arguments: Arguments) -> JsonObject:
     """Store the range in view under a name."""
-    name = arguments.text("name")
+    name = one_line(arguments.text("name"), "name")
     record, start, end = session.shown_range()
     replaced = name in session.view.saved
     session.view.saved[name] = Range(record.id, start, end)
@@ -104,7 +105,7 @@ def save_view(session: Session, arguments: Arguments) -> JsonObject:
 @tool("restore_view", engine="session", provenance="state")
 def restore_view(session: Session, arguments: Arguments) -> JsonObject:
     """Show a stored view again, moved inside the sequence where that has become shorter."""
-    name = arguments.text("name")
+    name = one_line(arguments.text("name"), "name")
     stored = session.view.saved.get(name)
     if stored is None:
         raise ToolError("not_found", f"no stored view has this name; {names_there(session.view.saved)}")

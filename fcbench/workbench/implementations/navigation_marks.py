@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fcbench.core.names import JsonObject, JsonValue
+from fcbench.workbench.annotations import one_line
 from fcbench.workbench.arguments import Arguments
 from fcbench.workbench.errors import ToolError
 from fcbench.workbench.results import letters_result, listing, shown_symbol
@@ -15,11 +16,12 @@ from fcbench.workbench.view import Highlight, Range, Selection, names_there
 def highlight_region(session: Session, arguments: Arguments) -> JsonObject:
     """Paint a mark over a range."""
     record, start, end = session.span(arguments.integer("start"), arguments.integer("end"), arguments.sequence_id)
+    label = one_line(arguments.text("label"), "label") if "label" in arguments else ""
     mark = Highlight(
         id=session.mint("hl"),
         range=Range(record.id, start, end),
         color=arguments.text("color"),
-        label=arguments.text("label", ""),
+        label=label,
     )
     session.view.highlights.append(mark)
     return {"highlight_id": mark.id, "start": start, "end": end}
@@ -59,7 +61,7 @@ def clear_highlights(session: Session, arguments: Arguments) -> JsonObject:
 def add_bookmark(session: Session, arguments: Arguments) -> JsonObject:
     """Keep a range under a name."""
     record, start, end = session.span(arguments.integer("start"), arguments.integer("end"), arguments.sequence_id)
-    name, place = arguments.text("name"), Range(record.id, start, end)
+    name, place = one_line(arguments.text("name"), "name"), Range(record.id, start, end)
     replaced = name in session.view.bookmarks
     session.view.bookmarks[name] = place
     return {"name": name, **_place(place), "replaced": replaced}

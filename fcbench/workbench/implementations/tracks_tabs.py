@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from fcbench.core.names import JsonObject, JsonValue
+from fcbench.workbench.annotations import one_line
 from fcbench.workbench.arguments import Arguments
 from fcbench.workbench.errors import ToolError
 from fcbench.workbench.results import listing
@@ -18,7 +19,7 @@ def open_tab(session: Session, arguments: Arguments) -> JsonObject:
     """A further tab, in front."""
     front = session.view.tab
     shown = _shown(session, front) if arguments.flag("copy_current_view") else _first_bases(session)
-    tab = Tab(id=session.mint("tab"), title=arguments.text("title"), shown=shown)
+    tab = Tab(id=session.mint("tab"), title=one_line(arguments.text("title"), "title"), shown=shown)
     session.view.tabs.append(tab)
     session.view.active = tab.id
     return _described(session, tab)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from fcbench.core.names import JsonObject
+from fcbench.workbench.annotations import one_line
 from fcbench.workbench.arguments import Arguments
 from fcbench.workbench.errors import ToolError
 from fcbench.workbench.project import ChecklistTask, TaskStatus
@@ -21,9 +22,10 @@ def add_task(session: Session, arguments: Arguments) -> JsonObject:
     """A new item at the end of the checklist."""
     if len(session.state.tasks) >= MAX_TASKS:
         raise ToolError("bad_argument", f"a checklist has at most {MAX_TASKS} items")
+    title = one_line(arguments.text("title"), "title")
     task = ChecklistTask(
         id=session.mint("task"),
-        title=arguments.text("title"),
+        title=title,
         status=_status(arguments.text("status")),
         progress=arguments.integer("progress"),
     )
@@ -46,7 +48,7 @@ def update_task(session: Session, arguments: Arguments) -> JsonObject:
         raise ToolError("bad_argument", "nothing is to change: a title, a status or a progress has to be given")
     changed = replace(
         task,
-        title=arguments.text("title", task.title),
+        title=one_line(arguments.text("title"), "title") if "title" in arguments else task.title,
         status=_status(arguments.text("status", task.status)),
         progress=arguments.integer("progress", task.progress),
     )

@@ -69,6 +69,12 @@ ROWS = (
         answers={"gc_percent": 0.0, "hairpin": {"found": False, "tm": 0.0, "delta_g": 0.0}},
     ),
     Row(
+        id="a pairing that no temperature holds together is none (drawn by the fuzz run)",
+        tool="analyze_primer",
+        arguments={"sequence": "aCCTtuTUUuUT"},
+        answers={"self_dimer": {"found": False, "tm": 0.0, "delta_g": 0.0}},
+    ),
+    Row(
         id="three places of the best araA primer (verified question gw-010)",
         tool="find_primer_binding_sites",
         arguments={"primer": ARA},
@@ -179,6 +185,21 @@ ROWS = (
         answers={"sequence": BACK, "start": 68160, "end": 68179, "strand": "-", "replaced": True, "primer_count": 1},
     ),
     Row(
+        id="a place that is longer than the primer",
+        tool="save_primer",
+        arguments={"name": "x", "sequence": ARA, "start": 1, "end": 5000},
+        error="bad_argument",
+    ),
+    Row(
+        id="a place keeps the sequence that it lies on when another genome is opened",
+        tool="list_primers",
+        before=(
+            ("save_primer", {"name": "a", "sequence": BACK, "start": 68160, "end": 68179, "strand": "-"}),
+            ("load_genome_file", {"file_path": "genomes/NC_001422.gbk"}),
+        ),
+        answers={"count": 1, "primers": [{"name": "a", "sequence_id": "D10483.2", "start": 68160}]},
+    ),
+    Row(
         id="half a place",
         tool="save_primer",
         arguments={"name": "x", "sequence": ARA, "end": 20},
@@ -201,7 +222,15 @@ ROWS = (
         answers={
             "count": 2,
             "primers": [
-                {"name": "a", "sequence": BACK, "length": 20, "start": 68160, "end": 68179, "strand": "-"},
+                {
+                    "name": "a",
+                    "sequence": BACK,
+                    "length": 20,
+                    "sequence_id": "D10483.2",
+                    "start": 68160,
+                    "end": 68179,
+                    "strand": "-",
+                },
                 {"name": "b", "sequence": ARA, "length": 20},
             ],
         },
