@@ -75,12 +75,6 @@ ROWS = (
         answers={"self_dimer": {"found": False, "tm": 0.0, "delta_g": 0.0}},
     ),
     Row(
-        id="a pairing that no temperature holds together is none (drawn by the fuzz run)",
-        tool="analyze_primer",
-        arguments={"sequence": "aCCTtuTUUuUT"},
-        answers={"self_dimer": {"found": False, "tm": 0.0, "delta_g": 0.0}},
-    ),
-    Row(
         id="three places of the best araA primer (verified question gw-010)",
         tool="find_primer_binding_sites",
         arguments={"primer": ARA},
