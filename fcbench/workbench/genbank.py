@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+import textwrap
 import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -27,6 +28,8 @@ _SIGNS: dict[int | None, PartStrand] = {1: "+", -1: "-"}
 _NUMBERS = {"+": 1, "-": -1, "none": 0}
 _BREAKS = re.compile(r"[\x00-\x1f\x7f\x85\u2028\u2029]")
 """Characters that a user may have put into a name and that would begin a new line of the file."""
+_WIDTH = 79
+"""Letters of a line of the file."""
 _HEADER = ("data_file_division", "date", "source")
 
 
@@ -95,6 +98,8 @@ def _record(parsed: SeqRecord) -> SequenceRecord:
         features=tuple(_feature(each, len(sequence), circular=circular) for each in parsed.features),
         header={
             **{key: str(notes[key]) for key in _HEADER if notes.get(key)},
+            "accessions": " ".join(_words(notes.get("accessions"))[1:]),
+            "links": "; ".join(parsed.dbxrefs),
             "keywords": _joined(notes.get("keywords")),
             "taxonomy": _joined(notes.get("taxonomy")),
         },
@@ -102,7 +107,11 @@ def _record(parsed: SeqRecord) -> SequenceRecord:
 
 
 def _joined(words: object) -> str:
-    return "; ".join(str(word) for word in words) if isinstance(words, list) else ""
+    return "; ".join(_words(words))
+
+
+def _words(words: object) -> list[str]:
+    return [str(word) for word in words] if isinstance(words, list) else []
 
 
 def _feature(parsed: SeqFeature, length: int, *, circular: bool) -> Feature:
@@ -146,13 +155,27 @@ def genbank_text(records: Iterable[SequenceRecord]) -> str:
     with warnings.catch_warnings():
         # A LOCUS name that is longer than the old column is written in the new form.
         warnings.simplefilter("ignore")
-        SeqIO.write(map(_to_biopython, records), out, "genbank")
+        for record in records:
+            page = io.StringIO()
+            SeqIO.write(_to_biopython(record), page, "genbank")
+            out.write(_with_accessions(page.getvalue(), record.header.get("accessions", "")))
     return out.getvalue()
 
 
+def _with_accessions(text: str, further: str) -> str:
+    """GenBank text with the further accessions behind the first, which is all that Biopython writes."""
+    if not further:
+        return text
+    line = next(line for line in text.splitlines() if line.startswith("ACCESSION"))
+    return text.replace(line, textwrap.fill(f"{line} {further}", _WIDTH, subsequent_indent=" " * 12), 1)
+
+
 def _to_biopython(record: SequenceRecord) -> SeqRecord:
-    made = SeqRecord(Seq(record.sequence), id=record.id, name=record.name[:16], description=record.description)
     header = record.header
+    links = [link for link in header.get("links", "").split("; ") if link]
+    made = SeqRecord(
+        Seq(record.sequence), id=record.id, name=record.name[:16], description=record.description, dbxrefs=links
+    )
     annotations: dict[str, object] = {
         "molecule_type": record.molecule,
         "topology": record.topology,

@@ -33,7 +33,7 @@ class SequenceRecord:
     features: tuple[Feature, ...] = ()
     """In the order of the file; the `source` entry is among them."""
     header: dict[str, str] = field(default_factory=dict)
-    """Further header lines that an export repeats: division, date, keywords, source, taxonomy."""
+    """Further header lines that an export repeats: accessions, links, division, date, keywords, source, taxonomy."""
 
     @property
     def length(self) -> int:

@@ -392,3 +392,12 @@ def test_a_feature_added_before_or_after_a_batch_stands_at_the_same_place_of_the
     for session in (one, two):
         content(session, "export_genbank", file_path="x.gbk")
     assert end_state(one) == end_state(two)
+
+
+@pytest.mark.parametrize("fixture", GENOMES)
+def test_a_genbank_file_keeps_further_accessions_and_links(fixture: str) -> None:
+    text, before = exported(fresh(fixture), "export_genbank", file_path="x.gbk"), original(fixture)
+    again = SeqIO.read(StringIO(text), "genbank")
+    assert max(map(len, text.splitlines()[:8])) <= 80
+    assert again.annotations["accessions"] == before.annotations["accessions"]
+    assert [link.replace(": ", ":") for link in again.dbxrefs] == [link.replace(": ", ":") for link in before.dbxrefs]
