@@ -16,7 +16,7 @@ from fcbench.workbench.features import PartStrand
 from fcbench.workbench.letters import reverse_complement
 from fcbench.workbench.project import Hit, SearchDatabase
 
-MAX_REPEATED = 4000
+MAX_REPEATED = 3000
 """Places of a nucleotide database with a word of the query; aligning many copies takes far longer than finding none."""
 _WORD = 10
 """Bases of such a word: by chance one of a million places has a given one."""

@@ -334,3 +334,13 @@ def test_a_query_that_the_database_repeats_all_over_is_refused() -> None:
     with pytest.raises(ToolError, match="bad_argument"):
         search(unit * 40, many, 10)
     assert search(genome[1000:1400], many, 1e-5)
+
+
+def test_a_genome_that_edits_made_much_longer_is_no_nucleotide_database() -> None:
+    session = fresh("chloroplast")
+    for position in range(1, 4):
+        content(session, "insert_sequence", position=position, sequence="A" * 2000)
+    content(session, "execute_actions")
+    assert error_code(session, "build_search_database", name="n", molecule="nucleotide") == "bad_argument"
+    content(session, "build_search_database", name="n", molecule="protein")
+    content(session, "build_search_database", name="f", molecule="nucleotide", file_path="genomes/NC_000932.gb")

@@ -22,6 +22,8 @@ from fcbench.workbench.tools import tool
 
 MAX_DATABASES = 20
 MAX_ENTRIES = 100_000
+MAX_EDITED = 5000
+"""Bases that edits may have brought into a genome that is searched: nhmmer takes long over made-up repeats."""
 Entries = tuple[tuple[str, str], ...]
 
 
@@ -84,6 +86,10 @@ def _entries(session: Session, path: str | None, molecule: str) -> Entries:
     if path is not None and molecule == "protein" and genome_format(path) == "fasta":
         return _protein_fasta(session.files.read_text(path), path)
     records = session.records if path is None else read_genome(session, path).records
+    new = sum(len(edit.bases) for edit in session.state.edits if edit.status == "executed")
+    if path is None and molecule == "nucleotide" and new > MAX_EDITED:
+        limit = f"at most {MAX_EDITED:,} make a nucleotide database"
+        raise ToolError("bad_argument", f"edits brought {new:,} bases into the open genome; {limit}")
     return (
         named_proteins(records) if molecule == "protein" else tuple((each.id[:60], each.sequence) for each in records)
     )
