@@ -28,7 +28,7 @@ _BOTH = (0, 7, 8)
 
 @tool("get_read_coverage", engine="pysam", provenance="simulated")
 def get_read_coverage(session: Session, arguments: Arguments) -> JsonObject:
-    """Mean, least and greatest depth over a range."""
+    """Mean, minimum and maximum depth over a range."""
     record, start, end = session.span(arguments.integer("start"), arguments.integer("end"), arguments.sequence_id)
     if end - start + 1 > MAX_RANGE:
         raise ToolError("bad_argument", f"a range has at most {MAX_RANGE} bases here; found {end - start + 1}")
