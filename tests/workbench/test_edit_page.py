@@ -1,4 +1,4 @@
-"""How to edit a genome: the page shows what the shell prints and what its check says, but for times, versions and digests."""
+"""How to edit a genome: the page shows what the shell prints, but for times, versions and digests."""
 
 from __future__ import annotations
 
