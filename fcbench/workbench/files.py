@@ -56,6 +56,7 @@ class FileRoom:
         self._readable = frozenset(readable)
         self._output: Path | None = None
         self._closed = False
+        self._kept = False
         self.written: dict[str, Digest] = {}
         """Path below the output folder -> SHA-256 of what was written last."""
         self._sizes: dict[str, int] = {}
@@ -139,9 +140,14 @@ class FileRoom:
     def _output_folder(self) -> Path:
         if self._output is None:
             self._output = Path(tempfile.mkdtemp(prefix="fcbench-session-"))
-            # A session that nobody closes leaves nothing behind either.
-            weakref.finalize(self, shutil.rmtree, self._output, ignore_errors=True)
+            if not self._kept:
+                # A session that nobody closes leaves nothing behind either.
+                weakref.finalize(self, shutil.rmtree, self._output, ignore_errors=True)
         return self._output
+
+    def keep(self) -> None:
+        """Leave the outputs where they are when the session ends; said before the first of them."""
+        self._kept = True
 
     def output_path(self, name: str) -> Path:
         """Where an output lies, for tests and for the end-state check.

@@ -19,6 +19,7 @@ from fcbench.errors import NotFoundError, UsageError, WriteError
 from fcbench.packages.files import write_error, write_whole
 from fcbench.suites.model import nearest
 from fcbench.workbench.dispatch import call
+from fcbench.workbench.session import Session
 from fcbench.workbench.state import end_state
 from fcbench.workbench.tools import implementations
 from fcbench.workflows.json_faults import parse_or_explain
@@ -100,13 +101,19 @@ class Bench:
         self._output = output
         self._seconds = seconds
         self._kept: set[str] = set()
-        self._session = self._sessions.session(fixture)
+        self._session = self._opened()
         implementations()  # now, so that the first call is not charged with it
 
     def reset(self) -> None:
         """Begin again from the fixture; files that were kept stay."""
         self.close()
-        self._session = self._sessions.session(self.fixture)
+        self._session = self._opened()
+
+    def _opened(self) -> Session:
+        session = self._sessions.session(self.fixture)
+        if self._output is None:
+            session.files.keep()
+        return session
 
     def close(self) -> None:
         """Remove the session's own folder where the outputs lie elsewhere."""

@@ -94,11 +94,11 @@ def test_a_golden_run_on_the_workbench_passes_at_every_tier(capsys: Capture) -> 
     assert "    [get_sequence] reads\n" in out
     assert re.search(r"^ +ok  \d+\.\d ms  computed  fcbench [\d.]+$", out, re.MULTILINE)
     assert re.findall(r"^PASSED  (\S+)", out, re.MULTILINE) == [
+        "task-completion-execution",
         "native-function-contract",
         "real-tool-execution",
-        "task-completion-execution",
     ]
-    assert "native-function-contract (headline)" in out
+    assert "task-completion-execution (headline)" in out
     assert "  yes  executed " in out
 
 
@@ -117,9 +117,13 @@ def test_json_is_one_value_with_attempt_and_verdicts_and_a_line_a_round_on_stder
     code, out, err = run(capsys, "gs-007", "--model", "scripted:oracle", "--json")
     data = json.loads(out)
     assert code == 0
-    assert (data["case"], data["harness"], data["mode"]) == ("gs-007", "contract", "oracle-assisted")
-    assert (data["passed"], data["headline_tier"]) == (True, "native-function-contract")
-    assert [verdict["tier"] for verdict in data["verdicts"]] == ["native-function-contract", "task-completion-contract"]
+    assert (data["case"], data["harness"], data["mode"]) == ("gs-007", "workbench", "production-parity")
+    assert (data["passed"], data["headline_tier"]) == (True, "task-completion-execution")
+    assert [verdict["tier"] for verdict in data["verdicts"]] == [
+        "task-completion-execution",
+        "native-function-contract",
+        "real-tool-execution",
+    ]
     assert len(data["attempt"]["rounds"]) == 2
     assert re.fullmatch(r"round 1: get_sequence in \d+\.\d s\nround 2: no call in \d+\.\d s\n", err)
 
@@ -133,7 +137,7 @@ def test_nothing_is_written(capsys: Capture, tmp_path: Path, monkeypatch: pytest
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
-        pytest.param(["gs-9", "--model", "scripted:null"], 66, "did you mean gs-0", id="no such case"),
+        pytest.param(["gs-9", "--model", "scripted:null"], 66, "did you mean gs-1", id="no such case"),
         pytest.param(
             [CASE, "--model", "scripted:null", "--harness", "workbench"], 64, "--harness contract", id="harness"
         ),

@@ -9,6 +9,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from fcbench.errors import PackageError, ProviderError
 from fcbench.packages.store import open_package
@@ -140,10 +141,9 @@ def test_picked_cases_make_an_interactive_run_that_is_never_ranked(material: Mat
 
 
 def test_every_record_says_what_assistance_was_given(material: Material, tmp_path: Path) -> None:
-    steered = run(material, RunRequest(target="genomics/quick", model="scripted:null"), tmp_path)
-    parity = run(
-        material, RunRequest(target="genomics/quick", model="scripted:null", mode="production-parity"), tmp_path
-    )
+    offline = RunRequest(target="genomics/quick", model="scripted:null", harness="contract", mode="oracle-assisted")
+    steered = run(material, offline, tmp_path)
+    parity = run(material, replace(offline, mode="production-parity"), tmp_path)
     assert (steered.header.assistance.step_count_disclosed, steered.header.assistance.round_budget) == (
         True,
         "expected steps + 4",
