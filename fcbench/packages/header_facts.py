@@ -90,7 +90,7 @@ def prompt_texts(text: str) -> dict[str, str]:
 def offer_problems(package: Package, attempts: Sequence[Attempt]) -> Iterator[str]:
     """Attempts whose offered tools are not what the retrieval of the key allows, one sentence each."""
     try:
-        spec = RetrievalSpec.parse(package.header.key.retrieval)
+        spec = RetrievalSpec.recorded(package.header.key.retrieval)
     except UsageError:
         yield f"retrieval: {package.header.key.retrieval[:80]!r} does not exist"
         return

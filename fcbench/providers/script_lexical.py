@@ -8,7 +8,7 @@ from fcbench.providers.base import Message, ReplyCall, Request
 from fcbench.providers.mentions import read
 from fcbench.providers.scripted import Turn
 from fcbench.providers.slots import fill
-from fcbench.retrieval.lexical import LexicalIndex, document_of
+from fcbench.retrieval.index import LexicalIndex, document_of
 
 
 class LexicalScript:
@@ -21,10 +21,11 @@ class LexicalScript:
         if has_called or not instruction:
             return Turn(text="That is the result of the one call that I can make.")
         documents = [document_of(tool.name, tool.description, tool.parameters) for tool in request.tools]
-        ranked = LexicalIndex(documents).rank(instruction, limit=1)
-        if not ranked or ranked[0][1] <= 0:
+        index = LexicalIndex(documents)
+        if not index.scores(instruction):
             return Turn(text="None of the functions shares a word with this request.")
-        tool = next(tool for tool in request.tools if tool.name == ranked[0][0])
+        best, _ = index.rank(instruction, limit=1)[0]
+        tool = next(tool for tool in request.tools if tool.name == best)
         arguments = fill(tool.parameters, read(instruction))
         text = json.dumps(arguments, ensure_ascii=False)
         return Turn(calls=(ReplyCall(id="lexical-1", name=tool.name, raw_arguments=text),))

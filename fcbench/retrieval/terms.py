@@ -87,31 +87,14 @@ def _undoubled(word: str) -> str:
     return word[:-1] if is_double else word
 
 
+def words(text: str) -> tuple[str, ...]:
+    """The words of a text in their order, bare numbers left out; `get_gene` and `getGene` fall into their words."""
+    return tuple(_WORD.findall(_CAMEL.sub(" ", text.replace("_", " "))))
+
+
 def terms(text: str) -> tuple[str, ...]:
-    """Stems of the words of a text in their order, function words and bare numbers left out.
-
-    Names such as `get_gene` and `getGene` fall into their words.
-    """
-    words = _WORD.findall(_CAMEL.sub(" ", text.replace("_", " ")))
-    return tuple(stem(word) for word in words if word.lower() not in STOP_WORDS and len(word) > 1)
-
-
-_HINTS: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = (
-    (re.compile(r"\b[a-z]{3}[A-Z][A-Za-z0-9]?\b"), ("gene", "symbol", "name")),
-    (re.compile(r"\b[ACGTUNacgtun]{8,}\b"), ("sequence", "dna", "letters")),
-    (re.compile(r"(?<![\w.,])[0-9]{1,3}(?:,[0-9]{3})+(?!\w)|\b[0-9]{4,}\b"), ("position", "start", "base")),
-    (re.compile(r"\b[\w/-]+\.[a-z][a-z0-9]{1,5}\b"), ("file", "path")),
-    (re.compile(r"\b[0-9]{4}-[0-9]{2}-[0-9]{2}\b"), ("date",)),
-    (re.compile(r"\b[\w.+-]+@[\w-]+\.[\w.]+\b"), ("email", "address")),
-)
-
-
-def hints(text: str) -> tuple[str, ...]:
-    """Stems for the kinds of values that a text holds, which a request seldom names: `ostA` is a gene symbol.
-
-    They are forms of values (a gene symbol, letters of DNA, a coordinate, a file name, a date), never words of a case.
-    """
-    return tuple(stem(word) for form, words in _HINTS if form.search(text) for word in words)
+    """Stems of the words of a text in their order, function words, single letters and bare numbers left out."""
+    return tuple(stem(word) for word in words(text) if word.lower() not in STOP_WORDS and len(word) > 1)
 
 
 @lru_cache(maxsize=1)

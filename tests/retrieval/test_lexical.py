@@ -12,7 +12,7 @@ from fcbench.core.contracts import ToolContract
 from fcbench.core.names import CaseId, ToolName
 from fcbench.errors import SuiteError, UsageError
 from fcbench.registry.load import load_registry
-from fcbench.retrieval.lexical import MAX_CANDIDATES, RetrievalSpec, candidates, rank
+from fcbench.retrieval.lexical import MAX_CANDIDATES, VERSION, RetrievalSpec, candidates, rank
 from fcbench.retrieval.terms import clauses, stem, terms
 
 ROOT = Path(__file__).parents[2]
@@ -53,7 +53,8 @@ def task(**fields: object) -> Task:
 
 
 def test_the_tool_that_the_words_describe_comes_first_and_all_fit_in() -> None:
-    assert names("Please translate this DNA") == ["translate_dna", *sorted(set(names("")) - {"translate_dna"})]
+    assert names("Please translate this DNA")[0] == "translate_dna"
+    assert set(names("Please translate this DNA")) == set(names("")) == {tool.name for tool in TOOLS}
     assert names("Sending an invoice")[0] == "send_invoice"
 
 
@@ -106,9 +107,10 @@ def test_clauses_are_cut_at_joins_and_a_stub_stays_with_its_neighbour() -> None:
 @pytest.mark.parametrize(
     ("text", "canonical"),
     [
-        ("lexical", "lexical:24"),
-        ("lexical:24", "lexical:24"),
-        ("lexical:3", "lexical:3"),
+        ("lexical", "lexical-2:24"),
+        ("lexical:24", "lexical-2:24"),
+        ("lexical:3", "lexical-2:3"),
+        ("lexical-2", "lexical-2:24"),
         ("given", "given"),
         ("all", "all"),
     ],
@@ -118,8 +120,31 @@ def test_a_retrieval_has_one_canonical_form(text: str, canonical: str) -> None:
     assert str(RetrievalSpec.parse(canonical)) == canonical
 
 
+@pytest.mark.parametrize("text", ["lexical:24", "lexical:3", "lexical-2:24", "given", "all"])
+def test_what_a_package_records_is_read_as_it_was_written(text: str) -> None:
+    assert str(RetrievalSpec.recorded(text)) == text
+
+
+def test_a_recorded_ranking_of_a_later_version_is_refused() -> None:
+    with pytest.raises(UsageError, match="does not exist"):
+        RetrievalSpec.recorded(f"lexical-{VERSION + 1}:24")
+
+
 @pytest.mark.parametrize(
-    "text", ["", "lexical:0", "lexical:25", "lexical:", "lexical:-1", "lexical: 3", "dense", "all:3", "x" * 999]
+    "text",
+    [
+        "",
+        "lexical-1:3",
+        "lexical-3:24",
+        "lexical:0",
+        "lexical:25",
+        "lexical:",
+        "lexical:-1",
+        "lexical: 3",
+        "dense",
+        "all:3",
+        "x" * 999,
+    ],
 )
 def test_another_retrieval_is_refused_with_what_there_is(text: str) -> None:
     with pytest.raises(UsageError, match="lexical"):
@@ -146,5 +171,6 @@ def test_all_offers_everything_by_name() -> None:
 def test_a_tool_is_found_among_the_real_contracts_by_its_own_description() -> None:
     registry = load_registry(ROOT / "tools_registry" / "genomics")
     contracts = tuple(registry.contracts.values())
-    misses = [one.name for one in contracts if rank(one.description, contracts)[0].name != one.name]
-    assert len(misses) <= len(contracts) // 10, misses
+    found = {one.name: [each.name for each in rank(one.description, contracts, 3)] for one in contracts}
+    assert [name for name, best in found.items() if name not in best] == []
+    assert sum(name == best[0] for name, best in found.items()) >= 0.85 * len(contracts)

@@ -11,6 +11,7 @@ from fcbench.core.evidence import Round
 from fcbench.core.names import CaseId, HarnessName, Tier
 from fcbench.errors import NotFoundError, UnavailableError, UsageError
 from fcbench.evaluator import judge
+from fcbench.retrieval.lexical import RetrievalSpec
 from fcbench.workflows.project import Material, find_project, load
 from fcbench.workflows.try_case import TryRequest, plan_trial, try_case
 from tests.doubles import FakeClock
@@ -80,7 +81,7 @@ def test_settings_that_are_left_out_are_the_collections(material: Material) -> N
     collection = material.suites.collections["genomics"]
     settings = trial.prepared.plan.settings
     assert (trial.prepared.harness, settings.mode) == (collection.harness, collection.mode)
-    assert trial.prepared.plan.retrieval == collection.retrieval
+    assert trial.prepared.plan.retrieval == str(RetrievalSpec.parse(collection.retrieval))
     changed = plan_trial(material, replace(ORACLE, mode="production-parity", retrieval="all", time_scale=2.0))
     settings = changed.prepared.plan.settings
     assert (settings.mode, changed.prepared.plan.retrieval, settings.time_scale) == ("production-parity", "all", 2.0)
@@ -106,7 +107,7 @@ def test_a_case_whose_suite_is_in_no_collection_can_be_tried(material: Material)
     alone = dataclasses.replace(material, suites=dataclasses.replace(material.suites, collections=collections))
     trial = plan_trial(alone, ORACLE)
     assert (trial.prepared.harness, trial.prepared.plan.settings.mode) == ("contract", "production-parity")
-    assert trial.prepared.plan.retrieval == "lexical:24"
+    assert trial.prepared.plan.retrieval == str(RetrievalSpec.parse("lexical"))
     assert try_case(trial).exit_code == 0
     collections = {name: one for name, one in material.suites.collections.items() if name != "complex-schema-nl"}
     alone = dataclasses.replace(material, suites=dataclasses.replace(material.suites, collections=collections))

@@ -1,0 +1,86 @@
+"""Recall of the ranking on requests and cases that were written to develop it, and on nothing else.
+
+The suites of the board are not read here: nothing may be tuned to them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from fcbench.core.canonical import digest
+from fcbench.core.contracts import ToolContract
+from fcbench.core.yaml12 import load_yaml
+from fcbench.errors import SuiteError
+from fcbench.registry.load import load_registries
+from fcbench.retrieval.lexical import MAX_CANDIDATES, rank
+from fcbench.suites.load import load_suites
+
+ROOT = Path(__file__).parents[2]
+REQUESTS = Path(__file__).with_name("requests.yaml")
+FLOORS = {"short": 0.99, "long": 0.98, "third": 0.98, "fourth": 0.97, "unseen": 0.97, "steps": 0.90}
+"""Least share of the expected tools that is offered, by set of requests."""
+DEV_FLOOR = 0.97
+
+
+@cache
+def contracts() -> tuple[ToolContract, ...]:
+    return tuple(load_registries(ROOT / "tools_registry")["genomics"].contracts.values())
+
+
+def requests(name: str) -> Iterator[tuple[str, list[str]]]:
+    loaded = load_yaml(REQUESTS, error=SuiteError, name=REQUESTS.name).value
+    assert isinstance(loaded, dict)
+    part = loaded[name]
+    assert isinstance(part, list)
+    for each in part:
+        assert isinstance(each, dict)
+        ask, tools = each["ask"], each["tools"]
+        assert isinstance(ask, str)
+        assert isinstance(tools, list)
+        yield ask, [str(tool) for tool in tools]
+
+
+def missed(ask: str, tools: list[str]) -> list[str]:
+    offered = {one.name for one in rank(ask, contracts())}
+    assert len(offered) == MAX_CANDIDATES
+    return [tool for tool in tools if tool not in offered]
+
+
+@pytest.mark.parametrize("name", sorted(FLOORS))
+def test_requests_that_were_written_for_it_find_their_tools(name: str) -> None:
+    asked = list(requests(name))
+    misses = [(ask, missing) for ask, tools in asked if (missing := missed(ask, tools))]
+    lost, expected = sum(len(missing) for _, missing in misses), sum(len(tools) for _, tools in asked)
+    assert 1 - lost / expected >= FLOORS[name], misses
+
+
+def test_every_tool_has_a_request() -> None:
+    asked = {tool for name in FLOORS for _, tools in requests(name) for tool in tools}
+    assert asked == {contract.name for contract in contracts()}
+
+
+def test_cases_of_the_development_suite_find_their_tools() -> None:
+    suites = load_suites(ROOT / "suites", load_registries(ROOT / "tools_registry"))
+    cases = [case for case in suites.of_suite("dev-genomics") if case.oracle.calls]
+    expected = [
+        (case.id, missed(case.task.instruction, [step.tool]), step.tool) for case in cases for step in case.oracle.calls
+    ]
+    misses = [(case, tool) for case, missing, tool in expected if missing]
+    assert 1 - len(misses) / len(expected) >= DEV_FLOOR, misses
+
+
+def test_fewer_candidates_are_the_first_of_more() -> None:
+    ask = "Which tabs are open, and where do the bookmarks lie?"
+    many = rank(ask, contracts(), 24)
+    assert rank(ask, contracts(), 7) == many[:7]
+
+
+def test_the_order_in_which_contracts_are_read_plays_no_part() -> None:
+    ask = "Load reads/s2.bam and give me the depth from 1,000 to 2,000."
+    assert digest([one.name for one in rank(ask, contracts())]) == digest(
+        [one.name for one in rank(ask, tuple(reversed(contracts())))]
+    )
