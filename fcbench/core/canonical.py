@@ -27,7 +27,7 @@ MAX_DEPTH = 64
 MAX_NUMBER_LENGTH = 400
 """Longest number literal. The largest double has 309 digits; Python's own limit of 4300 is a run-time option."""
 
-_SURROGATE = re.compile("[\ud800-\udfff]")
+_SURROGATE = re.compile(f"[{chr(0xD800)}-{chr(0xDFFF)}]")
 # A string that never closes swallows the rest: a scan that restarted inside it would be quadratic.
 _STRING_OR_BRACKET = re.compile(r'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)|[\[\]{}]', re.DOTALL)
 _MAX_SAFE_INTEGER = 2**53 - 1

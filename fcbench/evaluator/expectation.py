@@ -81,7 +81,7 @@ class Expectation:
         self.others: dict[str, list[Writing]] = {}
         for equivalent in () if rules.strict else ours.equivalents:
             other = rules.contracts.get(equivalent.tool)
-            written = as_equivalent(equivalent, values, ours) if other is not None else None
+            written = as_equivalent(equivalent, values, ours, step.may_omit) if other is not None else None
             if written is not None:
                 omitted = _may_omit(equivalent, step)
                 self.others.setdefault(equivalent.tool, []).append(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from fcbench.core.canonical import json_equal
 from fcbench.core.contracts import ArgumentForm, Equivalent, FormValue, ToolContract
 from fcbench.core.names import JsonObject, JsonValue
@@ -13,17 +15,20 @@ class Underivable(Exception):
     """A form needs an argument that the expected call does not have."""
 
 
-def as_equivalent(equivalent: Equivalent, expected: JsonObject, ours: ToolContract) -> JsonObject | None:
+def as_equivalent(
+    equivalent: Equivalent, expected: JsonObject, ours: ToolContract, may_omit: Collection[str] = ()
+) -> JsonObject | None:
     """What a call of the equivalent tool must carry; None where it cannot stand for this expected call.
 
     It can stand where its condition holds and no expected value would get lost: each is carried over, is named by the
-    condition, or is the default of its argument. An argument that the case does not expect is not carried.
+    condition, is the default of its argument, or may be omitted. What the case does not expect is not carried.
     """
     if not _is_applicable(equivalent, expected, ours):
         return None
     carried = {value.argument for value in equivalent.arguments.values()} | equivalent.when.keys()
     for key, value in expected.items():
-        if key not in carried and not (key in ours.defaults and _fits(value, ours.defaults[key])):
+        is_default = key in ours.defaults and _fits(value, ours.defaults[key])
+        if key not in carried and key not in may_omit and not is_default:
             return None
     written: JsonObject = {}
     for name, form_value in equivalent.arguments.items():

@@ -24,7 +24,8 @@ def compile_into(folder: Path) -> None:
     shutil.copytree(ROOT / "fcbench", folder / "fcbench", ignore=shutil.ignore_patterns("__pycache__", "*.so"))
     (folder / "pyproject.toml").write_text('[tool.mypy]\npython_version = "3.11"\nignore_missing_imports = true\n')
     hot = sorted(path for path in (folder / "fcbench" / "evaluator").glob("*.py") if path.stem not in NOT_HOT)
-    files = [str(path.relative_to(folder)) for path in (*hot, folder / "fcbench" / "core" / "schema.py")]
+    core = [folder / "fcbench" / "core" / f"{name}.py" for name in ("canonical", "schema")]
+    files = [str(path.relative_to(folder)) for path in (*hot, *core)]
     done = subprocess.run([sys.executable, "-m", "mypyc", *files], cwd=folder, capture_output=True, text=True)
     if done.returncode:
         raise SystemExit(f"mypyc did not compile the evaluator:\n{(done.stdout + done.stderr)[-2000:]}")

@@ -303,3 +303,10 @@ def test_the_harness_word_that_a_tool_was_not_offered_counts() -> None:
 
 def test_imported_evidence_without_candidates_is_judged_by_the_harness_word() -> None:
     assert verdict(case(FIND), attempt(FOUND, candidates=()), STRICT).passed
+
+
+def test_an_equivalent_may_leave_out_what_may_be_omitted_and_nothing_else() -> None:
+    found = attempt(call("search_feature", {"query": "araA", "kind": "gene"}))
+    wanted = {"name": "araA", "limit": 5}
+    assert verdict(case(step("find", "search_gene", wanted, may_omit=("limit",))), found, COMPLETE).passed
+    assert not verdict(case(step("find", "search_gene", wanted)), found, COMPLETE).passed
