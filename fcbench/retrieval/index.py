@@ -18,7 +18,7 @@ from fcbench.core.records import Record
 from fcbench.retrieval.companions import Companions
 from fcbench.retrieval.lexicon import meanings
 from fcbench.retrieval.terms import clauses, stem, synonyms, terms, words
-from fcbench.retrieval.values import Needs, Values, hints, needs_of, values_of
+from fcbench.retrieval.values import Needs, hints, needs_of, values_of
 
 _MAX_CLAUSES = 12
 _MAX_SCHEMA_DEPTH = 12
@@ -31,7 +31,7 @@ _FIT = 0.18
 """Share of the fit of values beside the score of words, whose best is 1."""
 _CLAUSE = 1.2
 """Weight of the best clause beside the whole text."""
-_OWN_VALUES = 0.7
+_OWN_VALUES = 0.8
 """Share of a clause's own values in its fit; the rest goes to those of the whole text."""
 _LENIENCY = 0.8
 """For a request of several clauses: see `Needs.fit`."""
@@ -124,14 +124,16 @@ class LexicalIndex:
                 found[at] += weight * worth
         return found
 
-    def rank(self, instruction: str, limit: int) -> list[tuple[str, float]]:
+    def rank(self, instruction: str, limit: int, context: str = "") -> list[tuple[str, float]]:
         """The `limit` best tools, best first, with their scores; ties go by name.
 
-        Tools that nothing speaks for fill the rest: recall counts, and a model can pass over them.
+        Tools that nothing speaks for fill the rest: recall counts, and a model can pass over them. The context, what
+        the user has on screen, is looked at for values only.
         """
         parts = clauses(instruction)[:_MAX_CLAUSES]
         leniency = _LENIENCY if len(parts) > 1 else 1.0
-        fits = self._fits(values_of(instruction), leniency)
+        values, on_screen = values_of(instruction), values_of(context)
+        fits = [needs.fit(values, leniency, on_screen) for needs in self._needs]
         total = _mixed(self._words(instruction), fits)
         each = self._clauses(parts, fits, leniency) if len(parts) > 1 else []
         for at in range(len(total)):
@@ -140,9 +142,6 @@ class LexicalIndex:
         order = sorted(range(len(self.names)), key=lambda at: (-round(shared[at], _DIGITS), at))
         return [(self.names[at], shared[at]) for at in order[:limit]]
 
-    def _fits(self, values: Values, leniency: float) -> list[float]:
-        return [needs.fit(values, leniency) for needs in self._needs]
-
     def _clauses(self, parts: Sequence[str], fits: Sequence[float], leniency: float) -> list[list[float]]:
         """Scores for each clause that has a word of any tool; the best of each is 1."""
         each = []
@@ -150,7 +149,8 @@ class LexicalIndex:
             found = self._words(part)
             if max(found, default=0.0) <= 0:
                 continue
-            own = self._fits(values_of(part), leniency)
+            values = values_of(part)
+            own = [needs.fit(values, leniency) for needs in self._needs]
             fit = [_OWN_VALUES * mine + (1 - _OWN_VALUES) * every for mine, every in zip(own, fits, strict=True)]
             mixed = _mixed(found, fit)
             best = max(mixed)

@@ -42,15 +42,18 @@ def _index(tools: _Tools) -> LexicalIndex:
     return LexicalIndex(documents, companions_of(tools.contracts))
 
 
-def rank(instruction: str, contracts: Sequence[ToolContract], limit: int = MAX_CANDIDATES) -> tuple[Candidate, ...]:
+def rank(
+    instruction: str, contracts: Sequence[ToolContract], limit: int = MAX_CANDIDATES, context: str = ""
+) -> tuple[Candidate, ...]:
     """The best tools for an instruction, best first; deterministic, ties by name.
 
     Args:
         instruction: the task's text.
         contracts: the tools to choose from, in any order.
         limit: most candidates.
+        context: what the user has on screen, as the task tells it.
     """
-    ranked = _index(_Tools(contracts)).rank(instruction, limit)
+    ranked = _index(_Tools(contracts)).rank(instruction, limit, context)
     return tuple(
         Candidate(name=ToolName(name), rank=at, score=round(score, 6)) for at, (name, score) in enumerate(ranked, 1)
     )
@@ -134,7 +137,7 @@ def candidates(task: Task, registry_contracts: Sequence[ToolContract], spec: Ret
     if spec.kind != "given":
         _refuse_imported(task, registry_contracts, spec)
     if spec.kind == "lexical":
-        return rank(task.instruction, registry_contracts, spec.limit)
+        return rank(task.instruction, registry_contracts, spec.limit, task.context or "")
     known = sorted(contract.name for contract in registry_contracts)
     if spec.kind == "all":
         return tuple(Candidate(name=name, rank=at) for at, name in enumerate(known, 1))

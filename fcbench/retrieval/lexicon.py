@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from fcbench.retrieval.sayings import ACTS, BIOLOGY, PROGRAM, TURNS
+from fcbench.retrieval.sayings_by_task import ASKED
 from fcbench.retrieval.terms import stem, words
 
 Phrase = tuple[str, ...]
@@ -15,7 +16,7 @@ Phrase = tuple[str, ...]
 def _table() -> dict[str, tuple[tuple[Phrase, Phrase], ...]]:
     """First stem of a phrase -> (the phrase, what it means), longest phrase first."""
     found: dict[str, dict[Phrase, dict[str, None]]] = {}
-    for line in "".join((ACTS, BIOLOGY, PROGRAM, TURNS)).splitlines():
+    for line in "".join((ACTS, BIOLOGY, PROGRAM, TURNS, ASKED)).splitlines():
         said, _, meant = line.partition(" > ")
         stems = tuple(map(stem, meant.split()))
         for each in said.split(","):

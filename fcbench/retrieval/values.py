@@ -93,6 +93,10 @@ class Values(Record, frozen=True, kw_only=True):
         return need in self.kinds if pattern == need else any(re.search(pattern, code) for code in self.codes)
 
 
+NOTHING = Values(kinds=frozenset(), codes=())
+"""The values of an empty text."""
+
+
 def values_of(text: str) -> Values:
     """The kinds of values of a text: `gene`, `letters`, `path`, `range` and `position`, and its ids and codes."""
     text = text[:_MAX_TEXT]
@@ -113,19 +117,20 @@ class Needs(Record, frozen=True, kw_only=True):
     required: tuple[str, ...] = ()
     optional: tuple[str, ...] = ()
 
-    def fit(self, values: Values, leniency: float = 1.0) -> float:
+    def fit(self, values: Values, leniency: float = 1.0, on_screen: Values = NOTHING) -> float:
         """How well the values of a text suit the tool: more is better, 0 says nothing.
 
         Args:
             values: what the text holds.
             leniency: factor on what counts against a tool, and for one that needs nothing. Of a request of several
                 steps each part holds only some of the values, and later ones come from earlier answers.
+            on_screen: what the user sees beside: a need that it meets does not count against the tool.
         """
         score = 0.0
         for need in self.required:
             if values.has(need):
                 score += _CODE if need.startswith("code:") else _HIT
-            else:
+            elif not on_screen.has(need):
                 score -= _ABSENT * leniency
         score += _OPTIONAL * sum(values.has(need) for need in self.optional)
         if not self.required and not values.kinds and not values.codes:
@@ -181,4 +186,4 @@ def _text_kind(name: str, schema: Mapping[str, JsonValue]) -> str | None:
     return None if says_nothing else f"code:{pattern}"
 
 
-__all__ = ["Needs", "Values", "hints", "needs_of", "values_of"]
+__all__ = ["NOTHING", "Needs", "Values", "hints", "needs_of", "values_of"]

@@ -127,3 +127,8 @@ def test_tools_of_one_queue_bring_what_applies_it() -> None:
     brought = dict(companions_of(contracts())["execute_actions"])
     assert {"delete_sequence", "insert_sequence", "replace_sequence"} <= brought.keys()
     assert "translate_dna" not in brought
+
+
+def test_a_need_that_the_screen_meets_does_not_count_against_a_tool() -> None:
+    closing, ask, screen = Needs(required=("code:^tab-[0-9]+$",)), values_of("Close it."), values_of("In front: tab-2.")
+    assert closing.fit(ask, on_screen=screen) > closing.fit(ask)
