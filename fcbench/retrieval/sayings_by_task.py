@@ -194,7 +194,8 @@ called variants, variant calls, calls from, snps from > variants vcf loads
 exports go, files go, goes to the folder, write into the folder, save to the folder > folder working directory output
 cycles, thermocycler, one thing, one product, single product, a mess, primer dimers > pcr products pair primers
 come apart, comes apart, tell apart on, percent gel, at one percent, at two percent, pour > gel fragments agarose
-make it flesh, make it reality, turn it into reality, no longer on paper, finished on paper, bring it about, see it through > execute applies pending edit
+make it flesh, make it reality, turn it into reality, no longer on paper, finished on paper, \
+bring it about, see it through > execute applies pending edit
 forget, hate to forget, neighbourhood called > bookmark keeps range
 working range, what did we mark as > selection selected
 """
