@@ -23,6 +23,7 @@ ANOMALIES = (
 )
 """Every name; those that need many attempts (a case no model passes, a high flip rate) are found elsewhere."""
 _NUMERAL = re.compile(r"[-+]?[0-9]{1,40}(?:[.,][0-9]{1,40})*(?:[eE][-+]?[0-9]{1,3})?")
+_EXECUTED = ("ok", "error")
 _USUAL = ("stop", "tool_calls")
 _NAME = attrgetter("name")
 _MARKS = ("<tool_call", "<function=", "<|tool_call", "[TOOL_CALLS]", "```tool_call", "<|python_tag|>")
@@ -57,7 +58,11 @@ def anomalies(scene: Scene, partial: PartialScore, faults: Sequence[Fault], *, o
 
 def missing_phases(attempt: Attempt) -> tuple[str, ...]:
     """Phases that the attempt should have reached and does not record."""
-    executed = any(call.executed for turn in attempt.rounds for call in turn.calls)
+    executed = False
+    for turn in attempt.rounds:
+        for call in turn.calls:
+            if call.result.status in _EXECUTED:
+                executed = True
     return _missing(tuple(map(_NAME, attempt.phases)), bool(attempt.rounds), executed)
 
 

@@ -55,12 +55,11 @@ def _of_end_state(scene: Scene, part: str) -> Fault:
 
 def finished(found: list[Fault]) -> tuple[Fault, ...]:
     """The faults that a verdict keeps, every sentence on one line whatever a model put into a name or a key."""
-    return tuple(
-        [
-            fault if fault.sentence.isprintable() else replace(fault, sentence=one_line(fault.sentence))
-            for fault in found[:MAX_FAULTS]
-        ]
-    )
+    kept = found[:MAX_FAULTS] if len(found) > MAX_FAULTS else found
+    for place, fault in enumerate(kept):
+        if not fault.sentence.isprintable():
+            kept[place] = replace(fault, sentence=one_line(fault.sentence))
+    return tuple(kept)
 
 
 def whole_faults(scene: Scene) -> Iterator[Fault]:

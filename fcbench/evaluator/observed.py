@@ -58,7 +58,8 @@ def observe(rounds: Sequence[Round], candidates: Collection[str], rules: Rules) 
         number = turn.number
         for call in turn.calls:
             name, arguments = call.name, call.arguments
-            contract, decide = tools[name] if name in tools else rules.tool(name)
+            known = tools.get(name)
+            contract, decide = known if known is not None else rules.tool(name)
             valid = arguments is not None and decide(arguments)
             offered = (not candidates or name in candidates) and call.result.status != "not_offered"
             if not valid:

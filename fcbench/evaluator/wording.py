@@ -62,11 +62,15 @@ def quoted(value: JsonValue) -> str:
 
 def place_of(path: Sequence[str | int]) -> Pointer:
     """The JSON Pointer of a path; most paths are one plain key."""
-    if len(path) == 1:
-        (part,) = path
-        if type(part) is str and "/" not in part and "~" not in part:
-            return Pointer(f"/{part}")
-    return pointer(*path)
+    place = ""
+    for part in path:
+        if isinstance(part, int):
+            place += f"/{part}"
+        elif "/" in part or "~" in part:
+            return pointer(*path)
+        else:
+            place += "/" + part
+    return Pointer(place)
 
 
 def listed(names: list[str]) -> str:
