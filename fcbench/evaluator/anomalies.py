@@ -6,13 +6,14 @@ import re
 from collections.abc import Sequence, Set
 from functools import lru_cache
 from operator import attrgetter
+from typing import Final
 
 from fcbench.core.evidence import Attempt
 from fcbench.core.names import JsonValue
 from fcbench.core.verdicts import Fault, PartialScore
 from fcbench.evaluator.scene import CUT_SHORT, Scene
 
-ANOMALIES = (
+ANOMALIES: Final = (
     "zero_partial_although_succeeded",
     "call_shaped_text",
     "finish_reason_length",
@@ -22,18 +23,18 @@ ANOMALIES = (
     "rejected_only_by_type",
 )
 """Every name; those that need many attempts (a case no model passes, a high flip rate) are found elsewhere."""
-_NUMERAL = re.compile(r"[-+]?[0-9]{1,40}(?:[.,][0-9]{1,40})*(?:[eE][-+]?[0-9]{1,3})?")
-_EXECUTED = ("ok", "error")
-_USUAL = ("stop", "tool_calls")
-_NAME = attrgetter("name")
-_MARKS = ("<tool_call", "<function=", "<|tool_call", "[TOOL_CALLS]", "```tool_call", "<|python_tag|>")
-_MAX_TEXT = 100_000
+_NUMERAL: Final = re.compile(r"[-+]?[0-9]{1,40}(?:[.,][0-9]{1,40})*(?:[eE][-+]?[0-9]{1,3})?")
+_EXECUTED: Final = ("ok", "error")
+_USUAL: Final = ("stop", "tool_calls")
+_NAME: Final = attrgetter("name")
+_MARKS: Final = ("<tool_call", "<function=", "<|tool_call", "[TOOL_CALLS]", "```tool_call", "<|python_tag|>")
+_MAX_TEXT: Final = 100_000
 
 
 def anomalies(scene: Scene, partial: PartialScore, faults: Sequence[Fault], *, offered: bool) -> tuple[str, ...]:
     """Names of the anomalies of one attempt, in the order of `ANOMALIES`."""
     found: list[str] = []
-    if partial.score == 0 and any(call.name in scene.plan.tools and call.call.succeeded for call in scene.calls):
+    if partial.score == 0 and any(call.name in scene.plan.tools and call.succeeded for call in scene.calls):
         found.append("zero_partial_although_succeeded")
     cut = spoken = False
     for turn in scene.attempt.rounds:

@@ -8,6 +8,7 @@ argument form or equivalent tool may carry the same value under another name (`e
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Final
 
 from fcbench.core.canonical import json_equal
 from fcbench.core.contracts import ToolContract
@@ -16,7 +17,7 @@ from fcbench.core.records import Record
 from fcbench.evaluator.nodes import MAX_DIFFERENCES, Difference, Node, add
 from fcbench.evaluator.structures import compiled
 
-_NOTHING: JsonObject = {}
+_NOTHING: Final[JsonObject] = {}
 
 
 class Reading(Record, frozen=True, kw_only=True, gc=False):

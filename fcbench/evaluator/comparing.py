@@ -8,11 +8,12 @@ import re
 import unicodedata
 from collections.abc import Callable
 from datetime import date
+from typing import Final
 
 from fcbench.core.canonical import json_equal
 from fcbench.core.names import JsonValue
 
-_MAX_REGEX_TEXT = 10_000
+_MAX_REGEX_TEXT: Final = 10_000
 
 
 def is_casefold(body: JsonValue, found: JsonValue) -> bool:
@@ -83,7 +84,7 @@ def is_same_date(body: JsonValue, found: JsonValue) -> bool:
         return False
 
 
-TESTS: dict[str, Callable[[JsonValue, JsonValue], bool]] = {
+TESTS: Final[dict[str, Callable[[JsonValue, JsonValue], bool]]] = {
     "exact": json_equal,
     "casefold": is_casefold,
     "regex": is_match,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from fcbench.core.verdicts import Condition
 from fcbench.evaluator.facts import Facts, StepFacts
@@ -10,7 +11,7 @@ from fcbench.evaluator.observed import Observed
 from fcbench.evaluator.scene import Scene
 from fcbench.evaluator.wording import listed
 
-CONDITIONS = (
+CONDITIONS: Final = (
     "in_time",
     "structured_call",
     "tools_offered",
@@ -41,33 +42,35 @@ def _wrong(name: str, reason: str) -> Condition:
     return Condition(name=name, passed=False, reason=reason)
 
 
-_IN_TIME = _right("in_time", "The attempt ended within its time limit.")
-_TIMED_OUT = _wrong("in_time", "The time limit ended the attempt.")
-_STRUCTURED = _right("structured_call", "The attempt holds structured calls.")
-_TEXT_ONLY = _wrong("structured_call", "The attempt holds no structured call; text earns nothing.")
-_OFFERED = _right("tools_offered", "Every call named an offered tool.")
-_VALID = _right("schema_valid", "Every call satisfies the schema of its tool.")
-_NONE_TO_VALIDATE = _wrong("schema_valid", "There is no call to validate.")
-_SEQUENCE = _right("sequence", "The calls are the expected ones, in their order.")
-_KEYS = _right("argument_keys", "Every expected call has exactly the expected argument keys.")
-_VALUES = _right("argument_values", "Every argument value matches.")
-_COVERED = _right(
+_IN_TIME: Final = _right("in_time", "The attempt ended within its time limit.")
+_TIMED_OUT: Final = _wrong("in_time", "The time limit ended the attempt.")
+_STRUCTURED: Final = _right("structured_call", "The attempt holds structured calls.")
+_TEXT_ONLY: Final = _wrong("structured_call", "The attempt holds no structured call; text earns nothing.")
+_OFFERED: Final = _right("tools_offered", "Every call named an offered tool.")
+_VALID: Final = _right("schema_valid", "Every call satisfies the schema of its tool.")
+_NONE_TO_VALIDATE: Final = _wrong("schema_valid", "There is no call to validate.")
+_SEQUENCE: Final = _right("sequence", "The calls are the expected ones, in their order.")
+_KEYS: Final = _right("argument_keys", "Every expected call has exactly the expected argument keys.")
+_VALUES: Final = _right("argument_values", "Every argument value matches.")
+_COVERED: Final = _right(
     "capabilities_covered", "Every expected capability is covered by a matching or declared equivalent tool."
 )
-_FIRST = _right("needed_steps_first", "Every step that another one needs lies in an earlier round.")
-_ARGUMENTS = _right("arguments", "Every expected argument has its value, in a form that the contract declares.")
-_EXECUTED = _right("executed", "Every expected call was executed.")
-_SUCCEEDED = _right("succeeded", "Every expected call succeeded.")
-_NO_EXTRAS = _right("extras_tolerated", "There is no call beyond the expected ones, or only such as rule 6 tolerates.")
-_NO_END_STATE = _right("end_state", "The case records no end state to compare.")
-_END_STATE = _right("end_state", "The end state equals the golden run's.")
-_NO_CALL = _right("no_call", "Nothing was called.")
-_ONLY_READS = _right("only_reads", "Nothing was called but tools that only read.")
-_ANSWERED = _right("text_reply", "The reply ended normally with text.")
-_UNANSWERED = _wrong("text_reply", "The reply did not end normally with text.")
+_FIRST: Final = _right("needed_steps_first", "Every step that another one needs lies in an earlier round.")
+_ARGUMENTS: Final = _right("arguments", "Every expected argument has its value, in a form that the contract declares.")
+_EXECUTED: Final = _right("executed", "Every expected call was executed.")
+_SUCCEEDED: Final = _right("succeeded", "Every expected call succeeded.")
+_NO_EXTRAS: Final = _right(
+    "extras_tolerated", "There is no call beyond the expected ones, or only such as rule 6 tolerates."
+)
+_NO_END_STATE: Final = _right("end_state", "The case records no end state to compare.")
+_END_STATE: Final = _right("end_state", "The end state equals the golden run's.")
+_NO_CALL: Final = _right("no_call", "Nothing was called.")
+_ONLY_READS: Final = _right("only_reads", "Nothing was called but tools that only read.")
+_ANSWERED: Final = _right("text_reply", "The reply ended normally with text.")
+_UNANSWERED: Final = _wrong("text_reply", "The reply did not end normally with text.")
 
 
-STRICT_PASS = (_IN_TIME, _STRUCTURED, _OFFERED, _SEQUENCE, _KEYS, _VALUES, _VALID)
+STRICT_PASS: Final = (_IN_TIME, _STRUCTURED, _OFFERED, _SEQUENCE, _KEYS, _VALUES, _VALID)
 """The conditions of an attempt that passes `native-function-contract`."""
 
 
@@ -171,12 +174,12 @@ def _arguments(facts: Facts) -> Condition:
 
 
 def _executed(facts: Facts) -> Condition:
-    wrong = [item for item in facts.steps if item.call is None or not item.call.call.executed]
+    wrong = [item for item in facts.steps if item.call is None or not item.call.executed]
     return _wrong("executed", f"Not observed as executed: {_names(wrong)}.") if wrong else _EXECUTED
 
 
 def _succeeded(facts: Facts) -> Condition:
-    wrong = [item for item in facts.steps if item.call is None or not item.call.call.succeeded]
+    wrong = [item for item in facts.steps if item.call is None or not item.call.succeeded]
     return _wrong("succeeded", f"Did not succeed: {_names(wrong)}.") if wrong else _SUCCEEDED
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from fcbench.core.verdicts import Dimensions, Fault, FaultKind
 from fcbench.evaluator.facts import Facts
 from fcbench.evaluator.scene import Scene
 from fcbench.evaluator.valuefaults import MAX_FAULTS
 
-UNSUPPORTED: frozenset[FaultKind] = frozenset(
+UNSUPPORTED: Final[frozenset[FaultKind]] = frozenset(
     {
         "extra_state_changing_call",
         "unexpected_call",
@@ -26,7 +27,7 @@ UNSUPPORTED: frozenset[FaultKind] = frozenset(
     }
 )
 """Fault kinds that break restraint: something was done or said that the instruction does not support."""
-ALL_RIGHT = {
+ALL_RIGHT: Final = {
     fields: Dimensions(
         syntactic_validity=True,
         schema_conformance=True,
@@ -99,7 +100,7 @@ def any_call_dimensions(scene: Scene) -> Dimensions:
 def _parsed(scene: Scene) -> bool | None:
     if scene.all_valid:
         return True if scene.calls else None
-    return all([call.call.arguments is not None for call in scene.calls])
+    return all([call.arguments is not None for call in scene.calls])
 
 
 def _is_restrained(faults: Sequence[Fault]) -> bool:

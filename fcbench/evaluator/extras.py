@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from typing import Final
 
 from fcbench.core.contracts import ToolContract
 from fcbench.evaluator.observed import Observed
@@ -46,7 +47,7 @@ def extras(run: RunPlan, calls: Sequence[Observed], chosen: Sequence[Observed | 
     for call in calls:
         mark = (call.name, _content(call))
         if call.index not in taken:
-            duplicate = mark in seen or call.call.result.status == "duplicate"
+            duplicate = mark in seen or call.status == "duplicate"
             changes = call.contract is not None and changes_state(call.contract, run.needed)
             found.append(Extra(call, _tolerated(call, run, chosen, rules), duplicate=duplicate, changes=changes))
         seen.add(mark)
@@ -55,7 +56,7 @@ def extras(run: RunPlan, calls: Sequence[Observed], chosen: Sequence[Observed | 
 
 def _content(call: Observed) -> str:
     """The arguments, whatever the order of their keys and the white space between them."""
-    arguments = call.call.arguments
+    arguments = call.arguments
     return call.call.raw_arguments if arguments is None else json.dumps(arguments, sort_keys=True)
 
 
@@ -69,8 +70,8 @@ def expects_view(needed: Sequence[ToolContract]) -> bool:
     return any(contract.effect in ("view", "session") for contract in needed)
 
 
-_STRICT = (False, "the strict tiers want the expected calls and no other")
-_UNKNOWN = (False, "no such tool is registered")
+_STRICT: Final = (False, "the strict tiers want the expected calls and no other")
+_UNKNOWN: Final = (False, "no such tool is registered")
 
 
 def _tolerated(call: Observed, run: RunPlan, chosen: Sequence[Observed | None], rules: Rules) -> tuple[bool, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from fcbench.core.canonical import json_equal
 from fcbench.core.cases import ExpectedCall
@@ -18,7 +19,7 @@ from fcbench.evaluator.scene import Scene
 from fcbench.evaluator.search import is_out_of_order
 from fcbench.evaluator.values import leaf_count
 
-_NO_EXTRAS: Sequence[Extra] = ()
+_NO_EXTRAS: Final[Sequence[Extra]] = ()
 
 
 class StepFacts:

@@ -175,6 +175,6 @@ def _one_call(scene: Scene, call: Observed, item: StepFacts | None, out: list[Fa
         value_faults(scene, item, schema, out)
     if item.out_of_order:
         out.append(of_call("wrong_order", call, f"Step {step} stands before a step that must come first.", step))
-    if scene.rules.needs_success and call.valid and call.offered and not call.call.succeeded:
-        status = call.call.result.status
+    if scene.rules.needs_success and call.valid and call.offered and not call.succeeded:
+        status = call.status
         out.append(of_call("execution_failed", call, f"Step {step} was answered with status {status}.", step))

@@ -7,6 +7,7 @@ order. `EVALUATOR_VERSION` is raised whenever any input could get another verdic
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Final
 
 from fcbench.core.cases import Case
 from fcbench.core.contracts import ToolContract
@@ -91,7 +92,7 @@ def _rank(verdict: Verdict) -> tuple[bool, bool, float]:
     return verdict.passed, verdict.passed_with_recovery, verdict.partial.score
 
 
-_NOTHING: frozenset[int] = frozenset()
+_NOTHING: Final[frozenset[int]] = frozenset()
 
 
 def _judge_run(scene: Scene, run: RunPlan) -> Verdict:

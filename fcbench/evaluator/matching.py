@@ -49,7 +49,7 @@ def _are_as_written(run: RunPlan, calls: Sequence[Observed], rules: Rules) -> bo
     for call, expected in zip(calls, run.expected, strict=True):
         if call.name != expected.tool or flaws_of(call, rules):
             return False
-        if not expected.own.plain.is_whole(call.call.arguments):
+        if not expected.own.plain.is_whole(call.arguments):
             return False
     return True
 
@@ -68,7 +68,7 @@ def _free(run: RunPlan, calls: Sequence[Observed], rules: Rules) -> Matching:
         for step, one in zip(steps, taken, strict=True):
             if one is not None:
                 chosen[step] = one
-                readings[step] = run.expected[step].own.read(one.call.arguments)
+                readings[step] = run.expected[step].own.read(one.arguments)
     return chosen, readings
 
 
@@ -79,10 +79,7 @@ def _assigned(run: RunPlan, steps: Sequence[int], calls: Sequence[Observed], rul
     if len(steps) == len(calls) and _nothing_is_better(writings, calls, flaws):
         return calls
     costs = [
-        [
-            (writing.count(call.call.arguments) + flaw) * TIE + call.index
-            for call, flaw in zip(calls, flaws, strict=True)
-        ]
+        [(writing.count(call.arguments) + flaw) * TIE + call.index for call, flaw in zip(calls, flaws, strict=True)]
         + [UNMATCHED] * len(steps)
         for writing in writings
     ]
@@ -96,7 +93,7 @@ def _nothing_is_better(writings: Sequence[Writing], calls: Sequence[Observed], f
         if not own:
             continue
         for other, call in enumerate(calls):
-            if other != place and flaws[other] < own and writing.count(call.call.arguments) + flaws[other] < own:
+            if other != place and flaws[other] < own and writing.count(call.arguments) + flaws[other] < own:
                 return False
     return True
 

@@ -16,20 +16,20 @@ from fcbench.core.schema import compile_schema
 from fcbench.core.verdicts import FaultKind
 from fcbench.errors import BadInputError
 
-POINT_IS_DECIMAL = ("en",)
+POINT_IS_DECIMAL: Final = ("en",)
 """Languages that write 1,234.5; the others that the suites use write 1.234,5."""
-_PREFIXES = (
+_PREFIXES: Final = (
     "van de der den het 't ten ter te in op aan bij onder over uit voor von zu la le du da di del della el al d' "
     "vd v.d v/d v"
 )
-SURNAME_PREFIXES = frozenset(_PREFIXES.split())
+SURNAME_PREFIXES: Final = frozenset(_PREFIXES.split())
 """Words that Dutch surnames begin with, with their usual short forms; Dutch law keeps them apart from the surname."""
-_NAME_KEYS = ("naam", "name", "last", "voegsel", "prefix")
-_NOT_OF_PEOPLE = ("plaats", "straat", "bedrijf", "bestand", "street", "city", "place", "company", "file", "tool")
-_NUMBER = re.compile(r"[0-9]+(?:[.,'\u00a0\u202f ][0-9]+)*")
+_NAME_KEYS: Final = ("naam", "name", "last", "voegsel", "prefix")
+_NOT_OF_PEOPLE: Final = ("plaats", "straat", "bedrijf", "bestand", "street", "city", "place", "company", "file", "tool")
+_NUMBER: Final = re.compile(r"[0-9]+(?:[.,'\u00a0\u202f ][0-9]+)*")
 # A year before an amount, "In 2024 52.300 euro", is no part of it: every number is read without spaces as well.
-_UNSPACED = re.compile(r"[0-9]+(?:[.,'][0-9]+)*")
-_ISO_DATE = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})")
+_UNSPACED: Final = re.compile(r"[0-9]+(?:[.,'][0-9]+)*")
+_ISO_DATE: Final = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})")
 _MAX_TEXT: Final = 400
 _MAX_NUMBER: Final = 40
 """Letters of a written number; a longer one is no amount that anybody means."""

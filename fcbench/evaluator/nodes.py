@@ -141,7 +141,7 @@ class Text(Node):
         if found in self.words:
             return True
         # An ASCII text is its own normal form.
-        return type(found) is str and not found.isascii() and unicodedata.normalize("NFC", found) == self.normal
+        return isinstance(found, str) and not found.isascii() and unicodedata.normalize("NFC", found) == self.normal
 
 
 class Number(Node):
@@ -155,7 +155,7 @@ class Number(Node):
 
     def fits(self, found: JsonValue) -> bool:
         """The same number."""
-        return found == self.value and type(found) is not bool
+        return found == self.value and not isinstance(found, bool)
 
 
 class Same(Node):
@@ -221,7 +221,7 @@ class OneOf(Node):
         """Any of them fits."""
         if found in self.words:
             return True
-        if self.are_texts and (type(found) is not str or found.isascii()):
+        if self.are_texts and (not isinstance(found, str) or found.isascii()):
             return False
         for option in self.options:
             if option.fits(found):

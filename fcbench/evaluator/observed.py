@@ -9,6 +9,7 @@ from collections.abc import Collection, Sequence
 
 from fcbench.core.contracts import ToolContract
 from fcbench.core.evidence import Call, Round
+from fcbench.core.names import JsonObject
 from fcbench.evaluator.rules import Rules
 from fcbench.evaluator.schemas import parameters_schema
 
@@ -20,13 +21,14 @@ class Observed:
         index: position in the attempt, from 0, over all rounds.
         round: from 1.
         call: the evidence.
+        arguments, status: of the evidence, at hand since they are looked at again and again.
         name: the tool as the model wrote it.
         contract: None where no contract of that name is known.
         valid: whether the arguments are one JSON object that satisfies the contract's schema.
         offered: whether the tool was among the candidates.
     """
 
-    __slots__ = ("call", "contract", "index", "name", "offered", "round", "valid")
+    __slots__ = ("arguments", "call", "contract", "index", "name", "offered", "round", "status", "valid")
 
     def __init__(
         self, index: int, number: int, call: Call, contract: ToolContract | None, valid: bool, offered: bool
@@ -34,10 +36,22 @@ class Observed:
         self.index = index
         self.round = number
         self.call = call
-        self.name = call.name
+        self.name: str = call.name
+        self.arguments: JsonObject | None = call.arguments
+        self.status: str = call.result.status
         self.contract = contract
         self.valid = valid
         self.offered = offered
+
+    @property
+    def executed(self) -> bool:
+        """Whether the tool was really run or answered (PROTOCOL 4: observed execution)."""
+        return self.status == "ok" or self.status == "error"
+
+    @property
+    def succeeded(self) -> bool:
+        """Whether the tool was run and succeeded."""
+        return self.status == "ok"
 
 
 def observe(rounds: Sequence[Round], candidates: Collection[str], rules: Rules) -> tuple[list[Observed], bool, bool]:
@@ -61,12 +75,14 @@ def observe(rounds: Sequence[Round], candidates: Collection[str], rules: Rules) 
             known = tools.get(name)
             contract, decide = known if known is not None else rules.tool(name)
             valid = arguments is not None and decide(arguments)
-            offered = (not candidates or name in candidates) and call.result.status != "not_offered"
+            one = Observed(len(found), number, call, contract, valid, not candidates or name in candidates)
+            if one.status == "not_offered":
+                one.offered = False
             if not valid:
                 all_valid = False
-            if not offered:
+            if not one.offered:
                 all_offered = False
-            found.append(Observed(len(found), number, call, contract, valid, offered))
+            found.append(one)
     return found, all_valid, all_offered
 
 

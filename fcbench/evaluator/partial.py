@@ -8,14 +8,14 @@ from fcbench.core.verdicts import PartialScore
 from fcbench.evaluator.facts import Facts
 from fcbench.evaluator.scene import Scene
 
-CONTRACT_WEIGHTS = (0.45, 0.35, 0.20)
+CONTRACT_WEIGHTS: Final = (0.45, 0.35, 0.20)
 """Tool coverage, arguments, schema validity."""
-EXECUTION_WEIGHTS = (0.35, 0.25, 0.15, 0.10, 0.15)
+EXECUTION_WEIGHTS: Final = (0.35, 0.25, 0.15, 0.10, 0.15)
 """The same, then observed and successful execution."""
 EXTRA_COST: Final = 0.05
 """For each unexpected state-changing call."""
 HIGHEST_FAILING: Final = 0.99
-WHOLE = PartialScore(score=1.0, tool_coverage=1.0, arguments=1.0, schema_validity=1.0)
+WHOLE: Final = PartialScore(score=1.0, tool_coverage=1.0, arguments=1.0, schema_validity=1.0)
 """Of an attempt that passes `native-function-contract`."""
 
 
@@ -30,8 +30,8 @@ def partial_score(facts: Facts, *, passed: bool) -> PartialScore:
         validity = sum([call.valid for call in calls]) / len(calls)
     executed = succeeded = None
     if scene.rules.scores_execution:
-        executed = sum([item.call is not None and item.call.call.executed for item in steps]) / expected
-        succeeded = sum([item.call is not None and item.call.call.succeeded for item in steps]) / expected
+        executed = sum([item.call is not None and item.call.executed for item in steps]) / expected
+        succeeded = sum([item.call is not None and item.call.succeeded for item in steps]) / expected
         parts = (coverage, arguments, validity, executed, succeeded)
         whole = sum([weight * part for weight, part in zip(EXECUTION_WEIGHTS, parts, strict=True)])
     else:

@@ -30,7 +30,7 @@ def _without_recovered(scene: Scene, run: RunPlan) -> tuple[Facts, frozenset[int
         return None
     # The verdict of a single-call task judges the first reply alone; recovery asks what came of the error replies.
     scene = scene.with_all_replies()
-    rejected = [call for call in scene.calls if not call.valid and call.call.result.status == "invalid"]
+    rejected = [call for call in scene.calls if not call.valid and call.status == "invalid"]
     if not rejected:
         return None
     refused = frozenset(call.index for call in rejected)

@@ -42,7 +42,7 @@ def restraint_faults(scene: Scene) -> tuple[Fault, ...]:
 def _filled_in(scene: Scene, call: Observed) -> Iterator[Fault]:
     """Values for data that the instruction leaves out or misspells. Labels name the fault; they never decide."""
     missing = [_parts(name) for name in scene.plan.case.oracle.labels.missing]
-    for count, (path, value) in enumerate(_leaves(call.call.arguments or {})):
+    for count, (path, value) in enumerate(_leaves(call.arguments or {})):
         if count == _MAX_LEAVES:
             return
         pattern = _pattern(call, path)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from typing import Final
 
 from fcbench.core.contracts import ToolContract
 from fcbench.core.names import JsonValue, Tier, ToolName
 from fcbench.evaluator.schemas import parameters_schema
 
-STRICT_TIERS: frozenset[Tier] = frozenset({"native-function-contract", "real-tool-execution"})
-EXECUTION_TIERS: frozenset[Tier] = frozenset({"real-tool-execution", "task-completion-execution"})
+STRICT_TIERS: Final[frozenset[Tier]] = frozenset({"native-function-contract", "real-tool-execution"})
+EXECUTION_TIERS: Final[frozenset[Tier]] = frozenset({"real-tool-execution", "task-completion-execution"})
 """Tiers whose partial score has the two parts of execution (PROTOCOL 4)."""
 
 
@@ -60,4 +61,4 @@ def _never(arguments: JsonValue) -> bool:
     return False
 
 
-_UNKNOWN = (None, _never)
+_UNKNOWN: Final = (None, _never)

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Set
 from operator import attrgetter
+from typing import Final
 
 from fcbench.core.evidence import Attempt
 from fcbench.evaluator.observed import observe
 from fcbench.evaluator.plan import CasePlan
 
-CUT_SHORT = frozenset({"length", "max_tokens", "max_output_tokens", "model_length", "incomplete"})
+CUT_SHORT: Final = frozenset({"length", "max_tokens", "max_output_tokens", "model_length", "incomplete"})
 """Finish reasons, in small letters, of a reply that the token limit cut."""
-ENDED = frozenset({"stop", "end_turn", "stop_sequence", "eos", "eos_token", "complete", "completed", "unknown", ""})
+ENDED: Final = frozenset(
+    {"stop", "end_turn", "stop_sequence", "eos", "eos_token", "complete", "completed", "unknown", ""}
+)
 """Finish reasons, in small letters, of a reply that ended normally; `unknown` is a server that does not say."""
 
 
@@ -86,7 +89,7 @@ class Scene:
         return self.finish_reason.casefold() in ENDED
 
 
-_NAME = attrgetter("name")
+_NAME: Final = attrgetter("name")
 
 
 def scene_of(plan: CasePlan, attempt: Attempt, *, first_reply: bool) -> Scene:

@@ -71,7 +71,7 @@ class Search:
 
     def reading(self, step: int, call: Observed, chosen: Chosen) -> Reading | None:
         """How the call reads as this step, given what was assigned to the sources of its references."""
-        return self._expectation(step, call, chosen).read(call.name, call.call.arguments)
+        return self._expectation(step, call, chosen).read(call.name, call.arguments)
 
     def _expectation(self, step: int, call: Observed, chosen: Chosen) -> Expectation:
         """What the step expects of this call. A source counts that succeeded in an earlier round."""
@@ -104,7 +104,7 @@ class Search:
                 known = self._expectation(step, call, chosen)
             else:
                 known = self.plan.expected[step]
-            count = known.count(call.name, call.call.arguments)
+            count = known.count(call.name, call.arguments)
             if count is None:
                 row.append(_IMPOSSIBLE)
             else:
@@ -209,7 +209,7 @@ class Search:
 
 def flaws_of(call: Observed, rules: Rules) -> int:
     """How many things are wrong with a call whatever step it stands for."""
-    return (not call.valid) + (not call.offered) + (rules.needs_success and not call.call.succeeded)
+    return (not call.valid) + (not call.offered) + (rules.needs_success and not call.succeeded)
 
 
 def is_out_of_order(run: RunPlan, position: int, call: Observed, chosen: Chosen, rules: Rules) -> bool:

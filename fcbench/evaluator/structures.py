@@ -41,7 +41,7 @@ class Fields(Node):
 
     def fits(self, found: JsonValue) -> bool:
         """The same keys, each value fitting."""
-        if type(found) is not dict or found.keys() != self.nodes.keys():
+        if not isinstance(found, dict) or found.keys() != self.nodes.keys():
             return False
         for key, node in self.nodes.items():
             if not node.fits(found[key]):
@@ -50,7 +50,7 @@ class Fields(Node):
 
     def count(self, found: JsonValue) -> int:
         """Missing and extra keys, and what is wrong inside the others."""
-        if type(found) is not dict:
+        if not isinstance(found, dict):
             return 1
         wrong = shared = 0
         for key, node in self.nodes.items():
@@ -63,7 +63,7 @@ class Fields(Node):
 
     def name(self, found: JsonValue, path: Path, out: list[Difference]) -> None:
         """Expected keys in their order, then extra ones by name."""
-        if type(found) is not dict:
+        if not isinstance(found, dict):
             add(out, path, "wrong", self, found)
             return
         for key, node in self.nodes.items():
@@ -86,18 +86,21 @@ class Items(Node):
 
     def fits(self, found: JsonValue) -> bool:
         """As many items, each fitting."""
-        return type(found) is list and len(found) == len(self.nodes) and all(map(_fits, self.nodes, found))
+        return isinstance(found, list) and len(found) == len(self.nodes) and _all_fit(self.nodes, found)
 
     def count(self, found: JsonValue) -> int:
         """Items that are missing or too many, and what is wrong inside the others."""
-        if type(found) is not list:
+        if not isinstance(found, list):
             return 1
-        wrong = sum(map(_count, self.nodes, found)) + abs(len(found) - len(self.nodes))
+        wrong = abs(len(found) - len(self.nodes))
+        for index, node in enumerate(self.nodes):
+            if index < len(found) and found[index] not in node.words:
+                wrong += node.count(found[index])
         return min(wrong, MAX_DIFFERENCES)
 
     def name(self, found: JsonValue, path: Path, out: list[Difference]) -> None:
         """By position."""
-        if type(found) is not list:
+        if not isinstance(found, list):
             add(out, path, "wrong", self, found)
             return
         for index, node in enumerate(self.nodes):
@@ -110,12 +113,11 @@ class Items(Node):
             add(out, (*path, index), "extra", self if index == 0 else None, found[index])
 
 
-def _fits(node: Node, found: JsonValue) -> bool:
-    return node.fits(found)
-
-
-def _count(node: Node, found: JsonValue) -> int:
-    return node.count(found)
+def _all_fit(nodes: tuple[Node, ...], found: list[JsonValue]) -> bool:
+    for index, node in enumerate(nodes):
+        if found[index] not in node.words and not node.fits(found[index]):
+            return False
+    return True
 
 
 class Bag(Node):
@@ -129,9 +131,9 @@ class Bag(Node):
 
     def fits(self, found: JsonValue) -> bool:
         """One-to-one, whatever the order: augmenting paths, since two comparators may fit the same item."""
-        if type(found) is not list or len(found) != len(self.nodes):
+        if not isinstance(found, list) or len(found) != len(self.nodes):
             return False
-        if all(map(_fits, self.nodes, found)):
+        if _all_fit(self.nodes, found):
             return True
         owner: dict[int, int] = {}
         return all(self._place(wanted, found, owner, set()) for wanted in range(len(self.nodes)))
@@ -162,7 +164,7 @@ class Bag(Node):
         if self.fits(found):
             return
         small = len(self.nodes) <= MAX_PAIRED_ITEMS
-        if type(found) is not list or not found or not small or len(found) > MAX_PAIRED_ITEMS:
+        if not isinstance(found, list) or not found or not small or len(found) > MAX_PAIRED_ITEMS:
             add(out, path, "wrong", self, found)
             return
         costs = [[_cost(node, item) for item in found] for node in self.nodes]

@@ -96,7 +96,7 @@ def _owner(root: JsonObject, schema: JsonValue, violation: Violation) -> JsonVal
         return None
 
 
-_OF_KEYS = ("required", "dependentRequired", "additionalProperties", "unevaluatedProperties")
+_OF_KEYS: Final = ("required", "dependentRequired", "additionalProperties", "unevaluatedProperties")
 
 
 def _limit(owner: JsonValue, keyword: str) -> JsonValue:

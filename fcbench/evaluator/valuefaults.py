@@ -28,7 +28,7 @@ def value_faults(scene: Scene, item: StepFacts, schema: Sequence[Fault], out: li
         out: the faults of the attempt.
     """
     call = item.call
-    if call is None or call.call.arguments is None:
+    if call is None or call.arguments is None:
         return
     covered = {fault.pointer for fault in schema} if schema else ()
     named = 0
@@ -102,7 +102,7 @@ def _extra(item: StepFacts, difference: Difference) -> FaultKind:
         return "surname_prefix"
     if contract is None or item.call is None or len(path) == 1 or not isinstance(path[-1], str):
         return "invented_optional"
-    confused = is_of_another_branch(contract.parameters, item.call.call.arguments, path)
+    confused = is_of_another_branch(contract.parameters, item.call.arguments, path)
     return "branch_confusion" if confused else "invented_optional"
 
 
@@ -113,7 +113,7 @@ def _loses_prefix(other: Difference, path: Path) -> bool:
     return surname_slip(other.node.shown[0], other.found) is not None
 
 
-_SLIPS: dict[str, str] = {
+_SLIPS: Final[dict[str, str]] = {
     "decimal_mark": "The decimal mark was misread at",
     "thousands_mark": "The thousands mark was misread at",
     "date_order": "Day and month are exchanged at",

@@ -19,7 +19,7 @@ from fcbench.evaluator.schemas import parameters_schema
 from fcbench.evaluator.unions import Found, of_union
 from fcbench.evaluator.wording import bounded, place_of, quoted
 
-KIND_OF_KEYWORD: dict[str, FaultKind] = {
+KIND_OF_KEYWORD: Final[dict[str, FaultKind]] = {
     "required": "missing_required_key",
     "dependentRequired": "missing_required_key",
     "additionalProperties": "unknown_key",
@@ -55,7 +55,7 @@ def schema_faults(observed: Observed, text: str, step: str | None = None) -> lis
         text: the instruction, to tell a word that was not translated from one that was invented.
         step: the expected step that the call stands for.
     """
-    contract, arguments = observed.contract, observed.call.arguments
+    contract, arguments = observed.contract, observed.arguments
     if observed.valid:
         return []
     if arguments is None:
@@ -101,7 +101,7 @@ def named(observed: Observed, found: Found, text: str, step: str | None = None) 
 def _fault(
     observed: Observed, breach: Breach, text: str, step: str | None, other_keys: frozenset[str] = frozenset()
 ) -> Fault:
-    keyword, limit, arguments = breach.keyword, breach.limit, observed.call.arguments
+    keyword, limit, arguments = breach.keyword, breach.limit, observed.arguments
     kind = KIND_OF_KEYWORD.get(keyword, "other_schema_violation")
     path = breach.path if breach.key is None else (*breach.path, breach.key)
     value = depth = None
@@ -138,7 +138,7 @@ def _kind_of_key(contract: ToolContract | None, path: tuple[str | int, ...], oth
 def _value_at(arguments: JsonValue, path: tuple[str | int, ...]) -> JsonValue:
     """What stands at a place. Parts that come from a pointer are text, also where they count items."""
     for part in path:
-        if type(arguments) is dict:
+        if isinstance(arguments, dict):
             arguments = arguments.get(part)
         elif isinstance(arguments, list) and str(part).isdecimal() and int(part) < len(arguments):
             arguments = arguments[int(part)]
@@ -167,7 +167,7 @@ def _expected(breach: Breach) -> JsonValue:
     return bounded([breach.limit] if breach.keyword == "const" else {breach.keyword: breach.limit})
 
 
-_OF_A_KEY: dict[str, str] = {
+_OF_A_KEY: Final[dict[str, str]] = {
     "unknown_key": "is not known to the schema here",
     "branch_confusion": "belongs to another branch of this union",
     "global_field_repeated": "repeats a field of the root inside a part that does not have it",

@@ -16,9 +16,9 @@ MAX_ITEMS: Final = 20
 _MAX_DEPTH: Final = 5
 _MAX_QUOTE: Final = 90
 # msgspec writes integers of 64 bits at most; a model may send one of 400 digits.
-_MAX_INTEGER = 2**63 - 1
+_MAX_INTEGER: Final = 2**63 - 1
 _MAX_DOUBLE: Final = 10**300
-_ENCODE = json.JSONEncoder(ensure_ascii=False).encode
+_ENCODE: Final = json.JSONEncoder(ensure_ascii=False).encode
 
 
 def bounded(value: JsonValue, depth: int = 0) -> JsonValue:
@@ -50,11 +50,11 @@ def one_line(text: str) -> str:
 
 def quoted(value: JsonValue) -> str:
     """The value as JSON on one line, at most about 90 letters."""
-    if type(value) is str and len(value) < _MAX_QUOTE - 2 and value.isprintable():
+    if isinstance(value, str) and len(value) < _MAX_QUOTE - 2 and value.isprintable():
         # What `json.dumps` would give, without its cost: nearly every value that is shown is such a text.
         if '"' not in value and "\\" not in value:
             return f'"{value}"'
-    elif type(value) is int and -_MAX_INTEGER <= value <= _MAX_INTEGER:
+    elif isinstance(value, int) and not isinstance(value, bool) and -_MAX_INTEGER <= value <= _MAX_INTEGER:
         return str(value)
     text = _ENCODE(bounded(value))
     return text if len(text) <= _MAX_QUOTE else text[: _MAX_QUOTE - 1] + "…"
