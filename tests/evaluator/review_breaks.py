@@ -232,13 +232,13 @@ REVIEW = [
     Break(
         "every-end-is-normal",
         "scene",
-        '"completed", "unknown", ""})',
-        '"completed", "unknown", "", "safety", "error", "refusal"})',
+        '"completed", "unknown", ""}',
+        '"completed", "unknown", "", "safety", "error", "refusal"}',
     ),
     Break(
         "all-read-tools-are-offered",
         "observed",
-        '(not candidates or name in candidates) and call.result.status != "not_offered"',
-        "not candidates or name in candidates",
+        'if one.status == "not_offered":',
+        "if False:",
     ),
 ]
