@@ -11,7 +11,6 @@ from fcbench.core.contracts import ToolContract
 from fcbench.core.evidence import Call, Round
 from fcbench.core.names import JsonObject
 from fcbench.evaluator.rules import Rules
-from fcbench.evaluator.schemas import parameters_schema
 
 
 class Observed:
@@ -84,8 +83,3 @@ def observe(rounds: Sequence[Round], candidates: Collection[str], rules: Rules) 
                 all_offered = False
             found.append(one)
     return found, all_valid, all_offered
-
-
-def is_valid(call: Call, contract: ToolContract | None) -> bool:
-    """Whether a call satisfies the registered JSON Schema of its tool (PROTOCOL 3, rule 4)."""
-    return contract is not None and call.arguments is not None and parameters_schema(contract).is_valid(call.arguments)

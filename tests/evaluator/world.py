@@ -12,7 +12,7 @@ from fcbench.core.contracts import ArgumentForm, Equivalent, FormValue, ToolCont
 from fcbench.core.evidence import Attempt, Call, CallResult, Candidate, Phase, Round
 from fcbench.core.names import CaseId, ToolName
 from fcbench.errors import JsonError
-from fcbench.evaluator.observed import is_valid
+from fcbench.evaluator.schemas import parameters_schema
 
 TEXT = {"type": "string", "minLength": 1}
 PLACE = {"type": "integer", "minimum": 1}
@@ -180,8 +180,12 @@ def call(
         result=CallResult(status="ok", content=content),
     )
     known = CONTRACTS.get(ToolName(tool))
-    usual = "not_offered" if tool not in OFFERED else "ok" if is_valid(made, known) else "invalid"
+    usual = "not_offered" if tool not in OFFERED else "ok" if _is_valid(made, known) else "invalid"
     return Call(**{**_fields(made), "result": CallResult(status=status or usual, content=content)})  # type: ignore[arg-type]
+
+
+def _is_valid(made: Call, known: ToolContract | None) -> bool:
+    return known is not None and made.arguments is not None and parameters_schema(known).is_valid(made.arguments)
 
 
 def _fields(record: Any) -> dict[str, Any]:
