@@ -99,14 +99,18 @@ def suite_record(
         raise typer.Exit(1)
 
 
-def suite_stats(project: ProjectOption = None, json: JsonOption = False) -> None:
-    """Count cases by decision, category, mix, trap, level and expected tool, with the targets beside them.
+def suite_stats(
+    suites: Annotated[list[str] | None, typer.Argument(metavar="[SUITE]...", help="Suites; without any, all.")] = None,
+    project: ProjectOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Count cases by decision, category, mix, level, trap and tool, and cross them; targets stand beside them.
 
-    Example: fcbench suite stats
+    Example: fcbench suite stats complex-schema-nl complex-schema-en
     """
-    from fcbench.workflows.check_project import suite_statistics
+    from fcbench.workflows.suite_statistics import suite_statistics
 
-    text, data = suite_statistics(project)
+    text, data = suite_statistics(project, suites or ())
     Output(as_json=json).result(text, data)
 
 

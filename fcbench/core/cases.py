@@ -86,6 +86,8 @@ class Labels(Record, frozen=True, kw_only=True):
     """Level of the target schema; filled in by the loader from the contract, never written by hand."""
     exercised_level: Level | None = None
     """Level that the expected arguments really exercise; filled in by the loader."""
+    target: ToolName | None = None
+    """Where no call is expected: the tool that the request is about, for segments. Else the expected tool is meant."""
     difficulty: Literal["easy", "medium", "hard"] = "medium"
     missing: tuple[str, ...] = ()
     """For decision `ask`: the fields that the instruction leaves out."""

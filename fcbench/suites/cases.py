@@ -186,6 +186,8 @@ class CaseReader:
             raise self.document.complain(
                 f"a case whose decision is {oracle.decision} has no expected calls", f"{where}/calls", wanted="no calls"
             )
+        if oracle.calls and oracle.labels.target:
+            raise self.document.complain("the expected tool is the target: only a case without calls names one", where)
         if oracle.decision == "ask" and not oracle.labels.missing:
             raise self.document.complain(
                 "a case whose decision is ask names what is missing", f"{where}/labels", wanted="labels.missing"
@@ -204,13 +206,16 @@ class CaseReader:
                     found=trap,
                     next_step=nearest(trap, self.suite.traps),
                 )
+        if labels.target is not None:
+            find_tool(self.document, labels.target, contracts, f"{where}/target")
         for index, tool in enumerate(labels.lookalikes):
             find_tool(self.document, tool, contracts, f"{where}/lookalikes/{index}")
 
 
 def _level(oracle: Oracle, task: Task, contracts: Mapping[ToolName, ToolContract]) -> Level | None:
-    """The hardest level among the expected tools; without expected calls among the tools that the task offers."""
-    tools = [call.tool for call in oracle.calls] or list(task.tools)
+    """The hardest level among the expected tools; without any that of the target, else of the tools on offer."""
+    target = oracle.labels.target
+    tools = [call.tool for call in oracle.calls] or ([target] if target else list(task.tools))
     return max((difficulty(contracts[name].parameters).level for name in tools), default=None)
 
 

@@ -7,7 +7,6 @@ what concerns wording and values that follow from it is not asked of them (PROTO
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from fcbench.core.canonical import pointer
@@ -19,17 +18,20 @@ from fcbench.suites.cases import ToolSource
 from fcbench.suites.golden import GOLDEN_NAME, RECORD_AGAIN, is_played
 from fcbench.suites.grounding import unfounded
 from fcbench.suites.model import Suite, Suites
+from fcbench.suites.pairs import broken_pairs
 from fcbench.suites.similar import near_pairs
+from fcbench.suites.targets import missed_targets, outside_length
 
-MIX_SLACK = 5.0
-"""Percentage points by which a share may miss its target; one case more or less is always allowed."""
 RULES = {
     "ethics": "The suite is reviewed: nothing harmful is asked.",
     "canary": "Each suite has a canary of its own that holds a UUID.",
     "cases": "The suite holds at least one case.",
     "mix": "The mix of instructions meets the suite's targets.",
+    "levels": "Each level has as many cases as the suite aims at.",
+    "traps": "Each trap is set as often as the suite aims at.",
+    "words": "Instructions are as long as the suite aims at.",
     "near-duplicate": "No two instructions of a suite are near-duplicates (character 5-grams, Jaccard 0.6).",
-    "pair": "A `pair` label stands once in a suite: it joins twins of two suites.",
+    "pair": "A `pair` label joins twins of two suites that share tools, decision, expected calls and labels.",
     "case-id": "Ids are lower case with hyphens.",
     "names-a-tool": "Neither instruction nor context names a tool.",
     "rationale": "Every case says why its answer is right (a warning).",
@@ -51,6 +53,8 @@ def check(suites: Suites, registries: Mapping[str, ToolSource]) -> tuple[Finding
     for case in suites.cases.values():
         found += _case_findings(suites, case, registries)
     found += _shared_canaries(suites)
+    for case_id, message in broken_pairs(suites.cases):
+        found.append(_of_case(suites, case_id, "pair", message, "/oracle/labels"))
     return sorted_findings(found)
 
 
@@ -63,13 +67,8 @@ def _suite_findings(suites: Suites, name: str) -> Iterator[Finding]:
         yield _of_suite(suites, name, "canary", "the canary must hold a UUID, so that it can be searched", "/canary")
     if not cases:
         yield _of_suite(suites, name, "cases", "the suite holds no case", "")
-    yield from _mix(suites, suite, cases)
-    pairs = Counter(case.oracle.labels.pair for case in cases)
-    for case in cases:
-        pair = case.oracle.labels.pair
-        if pair is not None and pairs[pair] > 1:
-            message = f"{case.id}: the pair {pair} stands on several cases of one suite"
-            yield _of_case(suites, case.id, "pair", message, "/oracle/labels/pair")
+    for rule, message, place in missed_targets(suite, cases):
+        yield _of_suite(suites, name, rule, message, place)
     texts = [] if suite.imported_from else [(str(case.id), case.task.instruction) for case in cases]
     for first, second, share in near_pairs(texts):
         message = f"the instructions of {first} and {second} are near-duplicates (similarity {share:.2f})"
@@ -97,27 +96,15 @@ def _graded(suite: Suite) -> Severity:
     return "warning" if suite.imported_from else "error"
 
 
-def _mix(suites: Suites, suite: Suite, cases: tuple[Case, ...]) -> Iterator[Finding]:
-    targets = suite.targets.mix
-    if not targets or not cases:
-        return
-    if sum(targets.values()) != 100:
-        yield _of_suite(suites, suite.suite, "mix", "the targets of the mix do not add up to 100", "/targets/mix")
-    counts = Counter(case.oracle.labels.mix for case in cases)
-    slack = MIX_SLACK + 100 / len(cases)
-    for kind, target in targets.items():
-        share = 100 * counts[kind] / len(cases)
-        if abs(share - target) > slack:
-            message = f"{kind} makes up {share:.0f} % of {len(cases)} cases; the target is {target} %"
-            yield _of_suite(suites, suite.suite, "mix", message, f"/targets/mix/{kind}")
-
-
 def _case_findings(suites: Suites, case: Case, registries: Mapping[str, ToolSource]) -> Iterator[Finding]:
     contracts = contracts_of(case.task, registries[case.task.registry].contracts)
     if not _CASE_ID.fullmatch(case.id):
         yield _of_case(suites, case.id, "case-id", f"the id {case.id} is not lower case with hyphens", "/id")
     if suites.suites[case.suite].imported_from:
         return
+    length = outside_length(suites.suites[case.suite], case)
+    if length:
+        yield _of_case(suites, case.id, "words", length, "/task/instruction")
     for name in sorted({contract.name for contract in contracts.values()}):
         if _names_tool(case.task.instruction, name) or _names_tool(case.task.context or "", name):
             message = f"{case.id}: the words of the task name the tool {name}"

@@ -10,18 +10,31 @@ from typing import Literal
 from msgspec import field
 
 from fcbench.core.cases import DEFAULT_TIME_LIMIT_S, Case
-from fcbench.core.names import CaseId, HarnessMode, HarnessName, Mix, Tier, ToolName
+from fcbench.core.names import CaseId, HarnessMode, HarnessName, Level, Mix, Tier, ToolName
 from fcbench.core.records import Record
 from fcbench.core.yaml12 import Document
 from fcbench.errors import NotFoundError
 from fcbench.suites.golden import GoldenFile
 
 
+class WordRange(Record, frozen=True, kw_only=True):
+    """How long instructions are, in words, both ends included."""
+
+    least: int
+    most: int
+
+
 class Targets(Record, frozen=True, kw_only=True):
-    """What a suite aims at."""
+    """What a suite aims at; `suite check` compares."""
 
     mix: dict[Mix, int] = field(default_factory=dict)
     """Share of each kind of instruction, in percent; the sum is 100, or nothing is aimed at."""
+    levels: dict[Level, int] = field(default_factory=dict)
+    """Least number of cases of each level."""
+    traps: dict[str, int] = field(default_factory=dict)
+    """Least number of cases that set each trap."""
+    words: WordRange | None = None
+    """Length of every instruction."""
 
 
 class Suite(Record, frozen=True, kw_only=True):

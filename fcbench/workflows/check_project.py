@@ -9,7 +9,7 @@ from fcbench.core.findings import Finding, errors_of
 from fcbench.core.records import to_plain
 from fcbench.errors import NotFoundError, UsageError
 from fcbench.registry import check_lock, lint, load_registries, write_lock
-from fcbench.suites import check, stats
+from fcbench.suites import check
 from fcbench.workflows.golden_drift import drift
 from fcbench.workflows.golden_runs import GoldenRuns
 from fcbench.workflows.judge_cases import judge_cases
@@ -76,19 +76,3 @@ def check_suites(folder: Path | None) -> Checked:
     runs = GoldenRuns(material)
     found = [*check(material.suites, material.registries), *drift(material, runs), *judge_cases(material, runs)]
     return Checked(tuple(found), f"{len(material.suites.cases)} cases in {len(material.suites.suites)} suites")
-
-
-def suite_statistics(folder: Path | None) -> tuple[str, object]:
-    """The composition of every suite as text and as data, with the targets of its mix."""
-    suites = load(find_project(folder)).suites
-    compositions = stats(suites)
-    lines = []
-    for name, one in compositions.items():
-        lines.append(f"{name}: {one.cases} cases")
-        for part in ("decisions", "categories", "mix", "levels", "traps", "calls", "tools"):
-            counts: dict[str, int] = getattr(one, part)
-            lines.append(f"  {part}: " + (", ".join(f"{key} {count}" for key, count in counts.items()) or "none"))
-        targets = suites.suites[name].targets.mix
-        if targets:
-            lines.append("  targets of the mix, %: " + ", ".join(f"{key} {share}" for key, share in targets.items()))
-    return "\n".join(lines), {name: to_plain(one) for name, one in compositions.items()}
