@@ -18,8 +18,9 @@ import polars as pl
 from fcbench.aggregate.verdict_columns import KEY, VERDICT_SCHEMA
 from fcbench.aggregate.verdict_files import VerdictFileInfo, read_info, read_verdicts, verdict_file_name, verdict_files
 from fcbench.core.cases import Case
+from fcbench.core.contracts import ToolContract
 from fcbench.core.evidence import Attempt
-from fcbench.core.names import SCORABLE, TIERS_OF_HARNESS, CaseId, HarnessName
+from fcbench.core.names import SCORABLE, TIERS_OF_HARNESS, CaseId, HarnessName, ToolName
 from fcbench.errors import PackageError
 from fcbench.evaluator import EVALUATOR_VERSION, applicable_tiers
 from fcbench.packages.manifest import Manifest
@@ -74,6 +75,8 @@ _CASE = {
     "difficulty": _NAME,
     "family": _NAME,
     "pair": _NAME,
+    "target_tool": _NAME,
+    "field_language": _NAME,
     "traps": pl.List(pl.String()),
     "expected_calls": pl.Int32(),
     "single_call": pl.Boolean(),
@@ -86,6 +89,7 @@ _ATTEMPT = {
     "calls": pl.Int32(),
     "input_tokens": pl.Int64(),
     "output_tokens": pl.Int64(),
+    "reply_tokens": pl.List(pl.Int64()),
     "retries": pl.Int32(),
     "retrieval_recall": pl.Float64(),
 }
@@ -93,8 +97,13 @@ _FROM_KEY = {"task_id", "repeat", "tier", "evaluator_version"}
 _DETAILS = ("conditions", "faults", "judgements")
 _VERDICT = {name: kind for name, kind in VERDICT_SCHEMA.items() if name not in _FROM_KEY and name not in _DETAILS}
 FRAME_SCHEMA = pl.Schema({**_BOARD, **RUN_COLUMNS, **_CASE, **_ATTEMPT, **_VERDICT})
-"""Columns of a verdict frame. `outcome` is null where the attempt is missing; `duration_s` is in seconds. The texts of
-conditions, faults and judgements stay in the verdict files."""
+"""Columns of a verdict frame.
+
+`outcome` is null where the attempt is missing; `duration_s` is in seconds. `target_tool` is the one expected tool, or
+the one that a case without calls is about, null where there are several; `field_language` is that of its fields.
+`reply_tokens` are the tokens read and written up to the first, second, ... reply of a single-call task, null from the
+first reply that nobody counted. The texts of conditions, faults and judgements stay in the verdict files.
+"""
 MAX_REPEATS = 10_000
 """More repeats than anyone runs; a damaged manifest could ask for a frame without end."""
 
@@ -169,6 +178,23 @@ def retrieval_recall(case: Case, attempt: Attempt) -> float | None:
     if not expected or not attempt.candidates:
         return None
     return len(expected & {candidate.name for candidate in attempt.candidates}) / len(expected)
+
+
+def target_tool(case: Case) -> ToolName | None:
+    """The tool that a case is about: its only expected tool, or the one that a case without calls names."""
+    expected = {call.tool for call in case.oracle.calls}
+    return case.oracle.labels.target if not expected else expected.pop() if len(expected) == 1 else None
+
+
+def _reply_tokens(attempt: Attempt) -> list[int | None]:
+    """Tokens read and written up to each reply; null from the first one that nobody counted."""
+    total: int | None = 0
+    sums = []
+    for turn in attempt.rounds:
+        read, written = turn.usage.input_tokens, turn.usage.output_tokens
+        total = None if None in (total, read, written) else (total or 0) + (read or 0) + (written or 0)
+        sums.append(total)
+    return sums
 
 
 def board_parts(manifest: Manifest, info: VerdictFileInfo) -> dict[str, object]:
@@ -254,7 +280,8 @@ def _planned_rows(source: Scored) -> pl.DataFrame:
     )
     harness = manifest.header.key.harness
     tiers = {f"applicable_{tier}": pl.Boolean() for tier in TIERS_OF_HARNESS[harness]}
-    rows = (_case_row(cases[case], harness, tiers) for case in manifest.header.cases)
+    contracts = source.package.contracts
+    rows = (_case_row(cases[case], harness, tiers, contracts) for case in manifest.header.cases)
     described = _typed(rows, {**_CASE, **tiers}, source.package.folder)
     repeats = pl.DataFrame({"repeat": range(1, manifest.repeats_done + 1)}, schema={"repeat": pl.Int32()})
     plan = described.join(repeats, how="cross", maintain_order="left_right")
@@ -272,12 +299,15 @@ def _typed(rows: Iterable[tuple[object, ...]], schema: Mapping[str, pl.DataType]
         ) from error
 
 
-def _case_row(case: Case, harness: HarnessName, tiers: Iterable[str]) -> tuple[object, ...]:
-    labels = case.oracle.labels
+def _case_row(
+    case: Case, harness: HarnessName, tiers: Iterable[str], contracts: Mapping[ToolName, ToolContract]
+) -> tuple[object, ...]:
+    labels, target = case.oracle.labels, target_tool(case)
     judged_at = {f"applicable_{tier}" for tier in applicable_tiers(case, harness)}
     cells: Iterator[object] = chain(
         (case.id, case.suite, case.oracle.decision, labels.category, labels.mix, labels.level, labels.exercised_level),
-        (case.task.language, labels.difficulty, labels.family, labels.pair, list(labels.traps)),
+        (case.task.language, labels.difficulty, labels.family, labels.pair),
+        (target, contracts[target].language if target and target in contracts else None, list(labels.traps)),
         (len(case.oracle.calls), case.task.single_call),
         # Only where nothing was judged: a verdict says itself that its tier applies.
         (name in judged_at for name in tiers),
@@ -297,6 +327,7 @@ def _attempt_row(cases: Mapping[CaseId, Case], attempt: Attempt) -> tuple[object
         len(attempt.calls),
         attempt.usage.input_tokens,
         attempt.usage.output_tokens,
+        _reply_tokens(attempt) if cases[attempt.task_id].task.single_call else None,
         attempt.retries,
         retrieval_recall(cases[attempt.task_id], attempt),
         attempt.outcome in SCORABLE,

@@ -29,6 +29,9 @@ OVER_CASES: dict[str, tuple[pl.Expr, pl.Expr]] = {
     "retrieval_recall": (pl.col("retrieval_recall"), IS_CALL & pl.col("retrieval_recall").is_not_null()),
 }
 """Rate -> (value of one attempt, which attempts count)."""
+OF_CASES = ("flip_rate",)
+"""Rates over cases that a single attempt cannot show. `flip_rate`: of the call cases with two verdicts or more, those
+whose repeats do not agree (PROTOCOL 7)."""
 OVER_ATTEMPTS = ("syntactic_validity", "schema_conformance", "argument_fidelity", "restraint", "exact_match")
 """Over the attempts of call cases, where a call was due."""
 AFTER_ERRORS = {"conforming_after_1": 2, "conforming_after_2": 3}
@@ -47,18 +50,25 @@ def per_case(frame: pl.DataFrame, groups: list[str]) -> pl.DataFrame:
     return columns.group_by(*groups, "task_id", maintain_order=True).agg(
         pl.col("is_call").first(),
         pl.col(*OVER_CASES).mean(),
+        _flips().alias("flip_rate"),
         (passes / pl.len()).alias("worst"),
         ((passes + unjudged) / pl.len()).alias("best"),
     )
 
 
+def _flips() -> pl.Expr:
+    shares = pl.col("strict")
+    differs = (shares.min() != shares.max()).cast(pl.Float64)
+    return pl.when(shares.count() > 1).then(differs)
+
+
 def case_rates(cases: pl.DataFrame, groups: list[str]) -> pl.DataFrame:
-    """Rates over cases, from the rows of `per_case`: `<name>`, `<name>_sum`, `<name>_n` for each of `OVER_CASES`."""
+    """Rates over cases, from the rows of `per_case`: `<name>`, `<name>_sum`, `<name>_n` for each of both kinds."""
     parts = []
-    for name in OVER_CASES:
+    for name in (*OVER_CASES, *OF_CASES):
         parts += [pl.col(name).sum().alias(f"{name}_sum"), pl.col(name).count().cast(pl.Int64).alias(f"{name}_n")]
     sums = cases.group_by(groups, maintain_order=True).agg(*parts)
-    return sums.with_columns(rate(name) for name in OVER_CASES)
+    return sums.with_columns(rate(name) for name in (*OVER_CASES, *OF_CASES))
 
 
 def rate(name: str) -> pl.Expr:

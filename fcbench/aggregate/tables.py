@@ -48,6 +48,7 @@ BOARD_SCHEMA = pl.Schema(
         "strict_attempts": pl.Int64(),
         **_rate_columns("restraint_accuracy", interval=True),
         **_rate_columns("recovered"),
+        **_rate_columns("flip_rate"),
         **_rate_columns("offered"),
         **_rate_columns("completion"),
         "complete": pl.Boolean(),

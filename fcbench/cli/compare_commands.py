@@ -1,13 +1,13 @@
-"""The command that compares evidence: diff."""
+"""Commands that weigh evidence: diff, reliability, contrast."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
-from fcbench.cli.options import JsonOption
+from fcbench.cli.options import JsonOption, RunsArgument
 from fcbench.cli.output import Output
 from fcbench.errors import UsageError
 
@@ -15,6 +15,8 @@ from fcbench.errors import UsageError
 def register(app: typer.Typer) -> None:
     """Add the commands of this module."""
     app.command("diff")(diff)
+    app.command("reliability")(reliability)
+    app.command("contrast")(contrast)
 
 
 def diff(
@@ -59,3 +61,70 @@ def diff(
         differs = two.differs
     if differs:
         raise typer.Exit(1)
+
+
+MeasureOption = Annotated[
+    Literal["schema-conformance", "exact-match", "pass"],
+    typer.Option("--measure", help="What a case must hold: dimensions of the first reply, or the verdict."),
+]
+
+
+def reliability(
+    runs: RunsArgument,
+    require: Annotated[
+        str, typer.Option("--require", metavar="SHARE", help="The rate that is asked for: 0.99 or 99%.")
+    ] = "0.99",
+    by: Annotated[
+        Literal["all", "level", "schema", "language", "mix"], typer.Option("--by", help="One row a run and segment.")
+    ] = "level",
+    measure: MeasureOption = "schema-conformance",
+    collection: Annotated[str | None, typer.Option("--collection", help="Only boards of this collection.")] = None,
+    tier: Annotated[str, typer.Option("--tier", help="The tier whose verdicts are read.")] = "native-function-contract",
+    json: JsonOption = False,
+) -> None:
+    """Say how high a rate can be claimed, whether the asked one is met, and what error replies would mend.
+
+    A case fails if any of its repeats fails. Says `meets`, `fails`, or `cannot tell` with the number of missing cases.
+
+    Example: fcbench reliability runs --by schema --require 95%
+    """
+    from fcbench.workflows.reliability import ReliabilityRequest
+    from fcbench.workflows.reliability import reliability as answer
+
+    asked = ReliabilityRequest(by=by, measure=measure, threshold=share(require), collection=collection, tier=tier)
+    report = answer(runs, asked)
+    Output(as_json=json).result(report.text(), report.data())
+
+
+def contrast(
+    runs: RunsArgument,
+    measure: MeasureOption = "exact-match",
+    tier: Annotated[str, typer.Option("--tier", help="The tier whose verdicts are read.")] = "native-function-contract",
+    json: JsonOption = False,
+) -> None:
+    """Set twins in two languages side by side, apart for functions with fields in each language.
+
+    Example: fcbench contrast runs --measure exact-match
+    """
+    from fcbench.workflows.contrast import contrast_languages
+
+    report = contrast_languages(runs, measure=measure, tier=tier)
+    Output(as_json=json).result(report.text(), report.data())
+
+
+def share(text: str) -> float:
+    """Read a share: `0.99` or `99%`.
+
+    Raises:
+        UsageError: the text is something else.
+    """
+    number, percent, rest = text.strip().partition("%")
+    try:
+        value = float(number) / (100 if percent else 1)
+    except ValueError:
+        value = -1.0
+    if rest.strip() or not 0 < value < 1:
+        raise UsageError(
+            "this is no share", wanted="a number between 0 and 1, or a percentage such as 99%", found=text[:40]
+        )
+    return value

@@ -16,6 +16,7 @@ from fcbench.core.records import to_plain
 from fcbench.errors import UsageError
 from fcbench.packages.files import write_error
 from fcbench.workflows.boards import scored_below
+from fcbench.workflows.text_tables import aligned, percent
 
 By = Literal["board", "category", "level", "mix", "language", "trap", "fault"]
 Form = Literal["text", "csv", "parquet", "json"]
@@ -107,9 +108,7 @@ def board_text(report: BoardReport) -> Iterator[str]:
     yield f"  registry {key.run.registry_hash[:12]}, oracle {key.oracle_hash[:12]}, evaluator {key.evaluator_version}"
     rows = report.frame.to_dicts()
     header, cells = _board_cells(rows) if report.by == "board" else _segment_cells(rows)
-    widths = [max(len(line[place]) for line in [header, *cells]) for place in range(len(header))]
-    for line in [header, ["-" * width for width in widths], *cells]:
-        yield "  " + "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
+    yield from aligned(header, cells)
 
 
 def _board_cells(rows: list[dict[str, object]]) -> tuple[list[str], list[list[str]]]:
@@ -121,10 +120,10 @@ def _board_cells(rows: list[dict[str, object]]) -> tuple[list[str], list[list[st
             _interval(row, "strict"),
             str(row["strict_n"]),
             _of(row, "restraint_accuracy"),
-            _percent(row["recovered"]),
+            percent(row["recovered"]),
             _of(row, "completion"),
-            _percent(row["exact_match"]),
-            _percent(row["partial"]),
+            percent(row["exact_match"]),
+            percent(row["partial"]),
             _number(row["latency_p50_s"]),
             f"{row['input_tokens']}/{row['output_tokens']}" if row["input_tokens"] is not None else "unknown",
         ]
@@ -148,7 +147,7 @@ def _segment_cells(rows: list[dict[str, object]]) -> tuple[list[str], list[list[
             _interval(row, "strict"),
             str(row["strict_n"]),
             _of(row, "restraint_accuracy"),
-            _percent(row["partial"]),
+            percent(row["partial"]),
         ]
         for row in rows
     ]
@@ -160,10 +159,6 @@ def _rank(row: dict[str, object]) -> str:
     return str(row["rank"]) if row["rank"] is not None else "not ranked"
 
 
-def _percent(value: object) -> str:
-    return f"{100 * value:.1f} %" if isinstance(value, float | int) else "-"
-
-
 def _number(value: object) -> str:
     return f"{value:.1f}" if isinstance(value, float | int) else "-"
 
@@ -171,7 +166,7 @@ def _number(value: object) -> str:
 def _interval(row: dict[str, object], name: str) -> str:
     if row[name] is None:
         return "-"
-    return f"{_percent(row[name])} ({_percent(row[f'{name}_low'])} to {_percent(row[f'{name}_high'])})"
+    return f"{percent(row[name])} ({percent(row[f'{name}_low'])} to {percent(row[f'{name}_high'])})"
 
 
 def _of(row: dict[str, object], name: str) -> str:

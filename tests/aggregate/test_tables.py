@@ -108,6 +108,13 @@ def test_strict_accuracy_is_the_mean_over_cases_of_the_share_of_passing_repeats(
     assert (row["strict_attempts_passed"], row["strict_attempts"]) == (3, 4)
     assert (row["strict_low"], row["strict_high"]) == wilson(1.5, 2)
     assert row["strict_note"] == "interval over cases; repeats of a case are not independent"
+    assert (row["flip_rate"], row["flip_rate_sum"], row["flip_rate_n"]) == (0.5, 1.0, 2)
+
+
+def test_one_verdict_says_nothing_about_flipping() -> None:
+    lone = [{"task_id": "t-1"}, {"task_id": "t-2", "passed": False}, {"task_id": "r-1", "decision": "ask"}]
+    row = only(board_table(rows(*lone)))
+    assert (row["flip_rate"], row["flip_rate_n"]) == (None, 0)
 
 
 def test_call_cases_and_restraint_cases_are_never_pooled():

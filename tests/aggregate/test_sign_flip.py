@@ -1,0 +1,65 @@
+"""The sign-flip test agrees with scipy's permutation test, with McNemar's test, and with its own name."""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import permutation_test
+
+from fcbench.aggregate.mcnemar import exact_mcnemar
+from fcbench.aggregate.sign_flip import sign_flip
+
+THIRDS = st.lists(st.integers(-3, 3).map(lambda n: Fraction(n, 3)), max_size=12)
+
+
+@given(THIRDS)
+@settings(max_examples=60, deadline=None)
+def test_it_is_scipys_exact_permutation_test(differences: list[Fraction]) -> None:
+    moved = [float(one) for one in differences if one]
+    if len(moved) < 2:
+        assert sign_flip(differences) == 1.0
+        return
+    whole = permutation_test(
+        (np.array(moved),), lambda x, axis: np.sum(x, axis=axis), permutation_type="samples", n_resamples=np.inf
+    )
+    # scipy doubles the smaller tail; the distribution is symmetric, so both are the same but for the cap at 1.
+    assert sign_flip(differences) == pytest.approx(min(1.0, whole.pvalue), abs=1e-12)
+
+
+@given(st.integers(0, 60), st.integers(0, 60), st.integers(0, 60))
+def test_with_one_repeat_it_is_the_test_of_mcnemar(lost: int, gained: int, same: int) -> None:
+    differences = [Fraction(1)] * lost + [Fraction(-1)] * gained + [Fraction(0)] * same
+    assert sign_flip(differences) == pytest.approx(exact_mcnemar(lost, gained), rel=1e-12)
+
+
+def test_mixed_denominators_are_brought_to_one_unit() -> None:
+    # Signs of 1/2 and 1/3: sums 5/6, 1/6, -1/6, -5/6; all four are at least 1/6 away.
+    assert sign_flip([Fraction(1, 2), Fraction(-1, 3)]) == 1.0
+    assert sign_flip([Fraction(1, 2), Fraction(1, 3)]) == 0.5
+
+
+def test_too_many_sums_are_drawn_and_come_near_the_exact_figure() -> None:
+    rng = random.Random(3)
+    primes = [Fraction(rng.randint(-40, 60), 101) for _ in range(90)]
+    fine = [one + Fraction(1, 10_007) for one in primes]
+    assert sign_flip(fine) == pytest.approx(sign_flip(primes), abs=0.02)
+    assert sign_flip(fine) == sign_flip(list(fine))
+
+
+def test_two_equal_runs_are_called_different_no_more_often_than_promised() -> None:
+    """400 simulated comparisons of 60 cases with 3 repeats where the truth is: no difference."""
+    rng = random.Random(11)
+
+    def share(chance: float) -> Fraction:
+        return Fraction(sum(rng.random() < chance for _ in range(3)), 3)
+
+    hits = 0
+    for _ in range(400):
+        chances = [rng.random() for _ in range(60)]
+        hits += sign_flip([share(chance) - share(chance) for chance in chances]) < 0.05
+    assert hits / 400 < 0.05 + 3 * (0.05 * 0.95 / 400) ** 0.5
