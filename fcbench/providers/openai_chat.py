@@ -15,7 +15,8 @@ from fcbench.providers.base import Decoding, ProviderFailure, ProviderInfo, Repl
 from fcbench.providers.endpoint import DEFAULT_BASE_URL, DEFAULT_KEY_VARIABLE, ChatEndpoint, KeyGuard, find_key
 from fcbench.providers.hosts import kind_of_host
 from fcbench.providers.http_client import make_client
-from fcbench.providers.wire import bad_reply, call_of_grammar, read_reply, request_fields
+from fcbench.providers.reading import bad_reply
+from fcbench.providers.wire import call_of_grammar, read_reply, request_fields
 
 if TYPE_CHECKING:
     from openai.types.chat import ChatCompletionMessageParam

@@ -6,22 +6,17 @@ object or writes a lone surrogate is evidence about that server, not a reason to
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Sequence
 
 import msgspec
 
-from fcbench.core.canonical import MAX_BYTES, canonical_text, clean_text, digest_bytes, parse_json
+from fcbench.core.canonical import clean_text, digest_bytes, parse_json
 from fcbench.core.evidence import Usage
 from fcbench.core.names import Digest, JsonObject, JsonValue
 from fcbench.errors import JsonError
-from fcbench.providers.base import ProviderFailure, Reply, ReplyCall, Request, ToolSpec
+from fcbench.providers.base import Reply, ReplyCall, Request, ToolSpec
+from fcbench.providers.reading import MAX_CALLS, UnreadableError, argument_text, bad_reply, count, read_body, word
 from fcbench.providers.wire_history import sent_messages
-
-MAX_CALLS = 4096
-"""Most calls of one reply; beyond, it is turned down. A hostile reply may hold millions, no model writes so many."""
-MAX_QUOTED = 300
-"""Most letters of a foreign text that an error message quotes."""
 
 
 def request_fields(request: Request, model: str, limit_field: str = "max_tokens") -> JsonObject:
@@ -108,32 +103,23 @@ def read_reply(raw: bytes, request_sha256: Digest, hide: Callable[[str], str] = 
     """
     try:
         return _read(raw, request_sha256)
-    except _UnreadableError as error:
+    except UnreadableError as error:
         raise bad_reply(error.reason, raw, error.said, hide) from error
 
 
-class _UnreadableError(Exception):
-    """Why a reply cannot be read, and what the server said about it."""
-
-    def __init__(self, reason: str, said: JsonValue = None) -> None:
-        super().__init__(reason)
-        self.reason = reason
-        self.said = said
-
-
 def _read(raw: bytes, request_sha256: Digest) -> Reply:
-    body = _body(raw)
+    body = read_body(raw)
     choices = body.get("choices")
     choice = choices[0] if isinstance(choices, list) and choices else None
     if not isinstance(choice, dict):
-        raise _UnreadableError("the reply holds no choice", body.get("error"))
+        raise UnreadableError("the reply holds no choice", body.get("error"))
     message = choice.get("message")
     if not isinstance(message, dict):
-        raise _UnreadableError("the first choice holds no message")
+        raise UnreadableError("the first choice holds no message")
     return Reply(
         text=_text(message),
         calls=tuple(_calls(message)),
-        finish_reason=_word(choice.get("finish_reason")) or "unknown",
+        finish_reason=word(choice.get("finish_reason")) or "unknown",
         usage=_usage(body.get("usage")),
         request_sha256=request_sha256,
         reply_sha256=digest_bytes(raw),
@@ -153,28 +139,9 @@ def call_of_grammar(reply: Reply) -> Reply:
         return reply
     name, arguments, answer = value.get("name"), value.get("arguments"), value.get("answer")
     if isinstance(name, str) and "arguments" in value:
-        call = ReplyCall(id=None, name=name, raw_arguments=_arguments(arguments))
+        call = ReplyCall(id=None, name=name, raw_arguments=argument_text(arguments))
         return msgspec.structs.replace(reply, text="", calls=(call,))
     return msgspec.structs.replace(reply, text=answer) if isinstance(answer, str) else reply
-
-
-def _body(raw: bytes) -> JsonObject:
-    if len(raw) > MAX_BYTES:
-        raise _UnreadableError(f"the reply has {len(raw):,} bytes, more than {MAX_BYTES:,}")
-    try:
-        # Not core's strict parser: the envelope is the server's, and only what the model wrote is judged strictly.
-        body = json.loads(raw.decode("utf-8-sig", "replace"))
-    except (ValueError, RecursionError) as error:
-        raise _UnreadableError("the reply is not JSON") from error
-    if not isinstance(body, dict):
-        raise _UnreadableError("the reply is not a JSON object")
-    return body
-
-
-def bad_reply(message: str, raw: bytes, said: JsonValue = None, hide: Callable[[str], str] = str) -> ProviderFailure:
-    """A `bad_reply` failure that quotes the beginning of what came, without the key."""
-    quoted = hide(str(said) if said else raw.decode("utf-8", "replace"))
-    return ProviderFailure(f"{message}: {clean_text(quoted[:MAX_QUOTED])}", kind="bad_reply")
 
 
 def _text(message: JsonObject) -> str:
@@ -192,7 +159,7 @@ def _calls(message: JsonObject) -> Iterator[ReplyCall]:
     listed = message.get("tool_calls")
     entries = listed if isinstance(listed, list) else [listed] if isinstance(listed, dict) else []
     if len(entries) > MAX_CALLS:
-        raise _UnreadableError(f"the reply holds {len(entries):,} calls, more than {MAX_CALLS:,}")
+        raise UnreadableError(f"the reply holds {len(entries):,} calls, more than {MAX_CALLS:,}")
     for entry in entries:
         if entry is not None:
             yield _entry(entry)
@@ -204,43 +171,24 @@ def _calls(message: JsonObject) -> Iterator[ReplyCall]:
 def _entry(entry: JsonValue) -> ReplyCall:
     """Any entry is evidence of a call, also one in no form that we know: that one keeps its JSON as arguments."""
     if not isinstance(entry, dict):
-        return ReplyCall(id=None, name="", raw_arguments=_arguments(entry))
-    call_id, function, custom = _word(entry.get("id")), entry.get("function"), entry.get("custom")
+        return ReplyCall(id=None, name="", raw_arguments=argument_text(entry))
+    call_id, function, custom = word(entry.get("id")), entry.get("function"), entry.get("custom")
     if isinstance(function, dict):
         return _call(function, call_id)
     if isinstance(custom, dict):
         return ReplyCall(
-            id=call_id, name=_word(custom.get("name")) or "", raw_arguments=_arguments(custom.get("input"))
+            id=call_id, name=word(custom.get("name")) or "", raw_arguments=argument_text(custom.get("input"))
         )
     if "name" in entry and "arguments" in entry:
         return _call(entry, call_id)
-    name = _word(entry.get("name")) or _word(function) or ""
-    return ReplyCall(id=call_id, name=name, raw_arguments=_arguments(entry))
+    name = word(entry.get("name")) or word(function) or ""
+    return ReplyCall(id=call_id, name=name, raw_arguments=argument_text(entry))
 
 
 def _call(function: JsonObject, call_id: str | None) -> ReplyCall:
     return ReplyCall(
-        id=call_id, name=_word(function.get("name")) or "", raw_arguments=_arguments(function.get("arguments"))
+        id=call_id, name=word(function.get("name")) or "", raw_arguments=argument_text(function.get("arguments"))
     )
-
-
-def _arguments(value: JsonValue) -> str:
-    if isinstance(value, str):
-        return clean_text(value)
-    if value is None:
-        return ""
-    try:
-        return canonical_text(value)
-    except (JsonError, RecursionError):
-        pass
-    try:
-        return clean_text(json.dumps(value, ensure_ascii=False))
-    except (ValueError, RecursionError):
-        return clean_text(repr(type(value)))
-
-
-def _word(value: JsonValue) -> str | None:
-    return clean_text(value) if isinstance(value, str) and value else None
 
 
 def _usage(value: JsonValue) -> Usage:
@@ -248,12 +196,7 @@ def _usage(value: JsonValue) -> Usage:
         return Usage()
     details = value.get("prompt_tokens_details")
     return Usage(
-        input_tokens=_count(value.get("prompt_tokens")),
-        output_tokens=_count(value.get("completion_tokens")),
-        cached_input_tokens=_count(details.get("cached_tokens")) if isinstance(details, dict) else None,
+        input_tokens=count(value.get("prompt_tokens")),
+        output_tokens=count(value.get("completion_tokens")),
+        cached_input_tokens=count(details.get("cached_tokens")) if isinstance(details, dict) else None,
     )
-
-
-def _count(value: JsonValue) -> int | None:
-    is_count = isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**53
-    return value if is_count and isinstance(value, int) else None

@@ -12,7 +12,8 @@ from fcbench.core.names import Digest, JsonObject, JsonValue
 from fcbench.core.schema import compile_schema
 from fcbench.providers.base import Message, ProviderFailure, Reply, ReplyCall, ToolSpec
 from fcbench.providers.openai_chat import ChatEndpoint, OpenAIChat
-from fcbench.providers.wire import MAX_CALLS, call_of_grammar, grammar_format, read_reply
+from fcbench.providers.reading import MAX_CALLS
+from fcbench.providers.wire import call_of_grammar, grammar_format, read_reply
 from fcbench.providers.wire_history import sent_messages
 from tests.providers.loopback import TOOL, Answer, ask, completion, serve
 
