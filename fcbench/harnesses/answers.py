@@ -13,6 +13,7 @@ from fcbench.core.names import JsonObject, JsonValue, ToolName
 from fcbench.core.schema import compile_schema
 from fcbench.core.synthetic import synthetic_result
 from fcbench.errors import JsonError, UnavailableError
+from fcbench.evaluator.scene import CUT_SHORT
 from fcbench.harnesses.prompts import DUPLICATE, NOT_JSON, NOT_OFFERED, NOT_VALID, TOO_MANY
 from fcbench.providers.base import Reply, ReplyCall
 from fcbench.providers.wire_names import WireNames
@@ -86,7 +87,7 @@ class Answerer:
             room: calls that the attempt's limit still allows; those beyond are recorded and not executed.
         """
         seen: set[str] = set()
-        cut = len(reply.calls) if reply.finish_reason == "length" else 0
+        cut = len(reply.calls) if reply.finish_reason.casefold() in CUT_SHORT else 0
         return tuple(
             self._answer_one(call, f"call-{round_number}-{place}", seen, has_room=place <= room, cut=place == cut)
             for place, call in enumerate(reply.calls, start=1)

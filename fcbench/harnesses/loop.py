@@ -16,6 +16,7 @@ from fcbench.core.evidence import Attempt, AttemptError, Call, Candidate, Phase,
 from fcbench.core.names import HarnessMode, Outcome, ToolName
 from fcbench.core.records import Record
 from fcbench.errors import FcbenchError
+from fcbench.evaluator.scene import CUT_SHORT
 from fcbench.harnesses.answers import Answerer, SyntheticTools, Tools, abandoned_calls, shown
 from fcbench.harnesses.assistance import Assistance
 from fcbench.harnesses.channel import Channel, Exchange, OutOfTimeError
@@ -60,8 +61,14 @@ class Plan(Record, frozen=True, kw_only=True):
 class Harness(Protocol):
     """Makes attempts."""
 
-    async def attempt(self, plan: Plan, channel: Channel) -> Attempt:
-        """Make one attempt."""
+    async def attempt(self, plan: Plan, channel: Channel, watcher: Watcher | None = None) -> Attempt:
+        """Make one attempt.
+
+        Args:
+            plan: what is asked.
+            channel: the provider.
+            watcher: told of the rounds of this attempt; without one, who watches the harness is told.
+        """
         ...
 
 
@@ -81,11 +88,11 @@ class ContractHarness:
         self._watcher = watcher
         self._tools = tools or SyntheticTools()
 
-    async def attempt(self, plan: Plan, channel: Channel) -> Attempt:
+    async def attempt(self, plan: Plan, channel: Channel, watcher: Watcher | None = None) -> Attempt:
         """Make one attempt. A provider's failure becomes an outcome; nothing of the model raises."""
         known = contracts_of(plan.task, self._contracts)
         offered = {candidate.name: known[candidate.name] for candidate in plan.candidates}
-        return await Loop(plan, offered, self._tools, channel, self._clock).run(self._watcher)
+        return await Loop(plan, offered, self._tools, channel, self._clock).run(watcher or self._watcher)
 
 
 class Loop:
@@ -236,10 +243,10 @@ class Loop:
 
     def _after(self, exchange: Exchange, calls: tuple[Call, ...]) -> tuple[Outcome, str] | None:
         """Whether the attempt ends here; if not, the messages for the next round are ready."""
-        was_cut = exchange.reply.finish_reason == "length"
+        was_cut = exchange.reply.finish_reason.casefold() in CUT_SHORT
         if calls and (ended := self._after_calls(calls)):
             return ended
-        if not calls and not was_cut and (ended := self._after_text(exchange.reply.text)):
+        if not calls and not was_cut and (ended := self._after_text(exchange.reply)):
             return ended
         if was_cut and self._repairs() > MAX_REPAIR_TURNS:
             return "completed", "cut at the output limit"
@@ -247,7 +254,7 @@ class Loop:
             self._reply_to(exchange, calls)
             return self._after_results()
         if was_cut:
-            self._say(exchange.reply.text, REPAIR)
+            self._say(exchange.reply, REPAIR)
         return None
 
     def _after_calls(self, calls: tuple[Call, ...]) -> tuple[Outcome, str] | None:
@@ -266,7 +273,7 @@ class Loop:
             return "budget_exhausted", "size of results"
         return None
 
-    def _after_text(self, text: str) -> tuple[Outcome, str] | None:
+    def _after_text(self, reply: Reply) -> tuple[Outcome, str] | None:
         assistance = self._plan.assistance
         if assistance is None or not assistance.nudges or self._plan.task.single_call:
             return "completed", "model stopped"
@@ -275,12 +282,13 @@ class Loop:
         if remaining == 0:
             return "completed", "all steps covered"
         if len(self._rounds) < self._budget:
-            self._say(text, nudge(remaining, assistance.expected_steps))
+            self._say(reply, nudge(remaining, assistance.expected_steps))
         return None
 
-    def _say(self, reply_text: str, words: str) -> None:
+    def _say(self, reply: Reply, words: str) -> None:
         """Answer the model's text with words of the harness, and note them in the evidence."""
-        self._messages += [Message(role="assistant", content=reply_text), Message(role="user", content=words)]
+        said = Message(role="assistant", content=reply.text, carried=reply.carried)
+        self._messages += [said, Message(role="user", content=words)]
         last = self._rounds[-1]
         self._rounds[-1] = msgspec.structs.replace(last, nudge=words)
 
@@ -290,14 +298,14 @@ class Loop:
             ReplyCall(id=one.id, name=self._wire.sent(one.name), raw_arguments=one.raw_arguments or "{}")
             for one in calls
         )
-        self._messages.append(Message(role="assistant", content=reply.text, calls=made))
+        self._messages.append(Message(role="assistant", content=reply.text, calls=made, carried=reply.carried))
         for position, call in enumerate(calls, start=1):
             # Once a round, on the last result: the same words after each of ten results would drown them.
             guidance = GUIDANCE if position == len(calls) and self._plan.mode == "production-parity" else None
             self._messages.append(Message(role="tool", content=shown(call, guidance), call_id=call.id))
 
     def _repairs(self) -> int:
-        return sum(turn.finish_reason == "length" for turn in self._rounds)
+        return sum(turn.finish_reason.casefold() in CUT_SHORT for turn in self._rounds)
 
     def _reach(self, name: PhaseName) -> None:
         # The first time it is reached, but for the end: later rounds have times of their own.

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from fcbench.core.contracts import ToolContract, contracts_of
 from fcbench.core.evidence import Attempt, Call, CallResult, Round
 from fcbench.core.names import JsonObject, JsonValue
+from fcbench.evaluator.scene import CUT_SHORT
 from fcbench.harnesses.answers import Answerer, Compute, SyntheticTools, no_function, read_arguments
 from fcbench.harnesses.loop import MAX_CALLS
 from fcbench.packages.store import Package
@@ -54,7 +55,7 @@ def uncomputed(package: Package, attempts: Sequence[Attempt], is_answered: Calla
 def _arguments_only(attempt: Attempt) -> Iterator[str]:
     for turn in attempt.rounds:
         for place, call in enumerate(turn.calls, start=1):
-            cut = turn.finish_reason == "length" and place == len(turn.calls)
+            cut = turn.finish_reason.casefold() in CUT_SHORT and place == len(turn.calls)
             arguments, problem = read_arguments(call.raw_arguments, cut=cut)
             yield from _arguments(call, arguments, problem)
 

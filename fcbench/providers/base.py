@@ -58,6 +58,8 @@ class Message(Record, frozen=True, kw_only=True):
     """For an assistant's message."""
     call_id: str | None = None
     """For a tool's message: the call that it answers."""
+    carried: tuple[JsonObject, ...] = ()
+    """For an assistant's message: what its reply carried, untouched (`Reply.carried`)."""
 
 
 class Sampling(Record, frozen=True, kw_only=True):
@@ -96,6 +98,9 @@ class Reply(Record, frozen=True, kw_only=True):
     """Of the exact request body as sent."""
     reply_sha256: Digest
     """Of the raw reply body as received."""
+    carried: tuple[JsonObject, ...] = ()
+    """What the provider wants back with the next request and nobody else reads, such as signed thinking; never stored,
+    since a resumed run makes an attempt from its beginning."""
 
 
 class ProviderInfo(Record, frozen=True, kw_only=True):

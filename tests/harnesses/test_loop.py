@@ -133,10 +133,18 @@ def test_calls_beyond_the_limit_are_recorded_and_not_executed() -> None:
     assert (made.outcome, made.stop) == ("budget_exhausted", "call limit")
 
 
-def test_a_reply_cut_at_the_token_limit_gets_two_repair_turns() -> None:
-    made, puppet = attempt([says("I would", finish_reason="length")])
+@pytest.mark.parametrize("word", ["length", "max_tokens", "max_output_tokens", "MAX_TOKENS"])
+def test_a_reply_cut_at_the_token_limit_gets_two_repair_turns_whatever_the_provider_calls_it(word: str) -> None:
+    made, puppet = attempt([says("I would", finish_reason=word)])
     assert (made.outcome, made.stop, len(made.rounds)) == ("completed", "cut at the output limit", 3)
     assert puppet.requests[1].messages[-1].content == REPAIR
+
+
+def test_what_a_reply_carries_goes_back_with_its_turn_and_is_not_stored() -> None:
+    carried = ({"type": "thinking", "thinking": "hm", "signature": "s"},)
+    made, puppet = attempt([replace(calls(RIGHT), carried=carried), replace(says("Cut", "length"), carried=carried)])
+    assert [one.carried for one in puppet.requests[2].messages if one.role == "assistant"] == [carried, carried]
+    assert b"thinking" not in encode_line(made)
 
 
 def test_a_single_call_task_ends_at_its_first_conforming_call() -> None:
