@@ -17,7 +17,8 @@ from fcbench.harnesses.assistance import assistance_for
 from fcbench.harnesses.loop import Plan
 from fcbench.providers.base import Sampling
 from fcbench.providers.wire_names import wire_names
-from fcbench.retrieval.lexical import RetrievalSpec, candidates
+from fcbench.retrieval.lexical import candidates
+from fcbench.retrieval.spec import RetrievalSpec
 
 AUTO_CASES = 20
 AUTO_REPEATS = 3

@@ -25,7 +25,7 @@ from fcbench.packages.integrity import TEMPLATE
 from fcbench.packages.manifest import Assistance
 from fcbench.packages.store import Package
 from fcbench.registry.model import registry_hash
-from fcbench.retrieval.lexical import RetrievalSpec
+from fcbench.retrieval.spec import RetrievalSpec
 
 REGISTRY = "registry.json"
 _REGISTRY_FOLDER = re.compile(r"[0-9a-f]{12}")

@@ -1,9 +1,9 @@
-"""The index that ranks tools for a request: words, what words stand for, values that fit, and companions.
+"""The index that ranks tools for a request: words, example requests, values that fit, and companions.
 
 The score of words is BM25 over weighted fields (Robertson, Zaragoza and Taylor 2004: the fields' term counts are
-weighted and added before saturation). It is computed for the whole instruction and for each of its clauses; how well
-the values in the text suit the needs of a tool is added to each. The whole and the best clause are summed, so that the
-tool of a short second step is not crowded out by the look-alikes of a wordy first one, and companions get a share.
+weighted and added before saturation). Votes of example requests (`Learned`) stand beside it, and how well the values in
+the text suit the needs of a tool. All is computed for the whole text and for each clause of the instruction, so that
+the tool of a short second step is not crowded out by the look-alikes of a wordy first one; companions get a share.
 """
 
 from __future__ import annotations
@@ -13,33 +13,53 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
+import numpy as np
+import numpy.typing as npt
+
 from fcbench.core.names import JsonValue
 from fcbench.core.records import Record
 from fcbench.retrieval.companions import Companions
+from fcbench.retrieval.learned import Learned
 from fcbench.retrieval.lexicon import meanings
 from fcbench.retrieval.terms import clauses, stem, synonyms, terms, words
-from fcbench.retrieval.values import Needs, hints, needs_of, values_of
+from fcbench.retrieval.values import Needs, Values, hints, needs_of, values_of
 
 _MAX_CLAUSES = 12
 _MAX_SCHEMA_DEPTH = 12
 _K1 = 1.2
 _B = 0.65
-_FIELDS = {"name": 4.0, "description": 2.0, "category": 1.0, "parameter": 1.5, "explanation": 0.7, "value": 0.7}
+_FIELDS = {
+    "name": 4.0,
+    "description": 2.0,
+    "category": 1.0,
+    "parameter": 1.5,
+    "explanation": 0.7,
+    "value": 0.7,
+    "request": 0.5,
+}
 _MEANING, _HINT, _SYNONYM = 0.6, 0.5, 0.3
 """Weight of a term that a word stands for; that a value hints at; that means about the same in everyday English."""
-_FIT = 0.18
-"""Share of the fit of values beside the score of words, whose best is 1."""
-_CLAUSE = 1.2
-"""Weight of the best clause beside the whole text."""
+_WORDS, _VOTES = 0.4, 0.6
+"""Shares of words and of votes, the best of each being 1."""
+_FIT = 0.06
+"""Weight of the fit of values beside them."""
+_CLAUSE = 0.9
+"""Weight of a tool's best clause beside the whole text."""
+_PLACE, _FIRST_PLACES = 0.3, 2
+"""Weight of a tool's places in the rankings of the clauses; the place that counts half."""
 _OWN_VALUES = 0.8
 """Share of a clause's own values in its fit; the rest goes to those of the whole text."""
 _LENIENCY = 0.8
 """For a request of several clauses: see `Needs.fit`."""
+_COMPANY = 0.7
+"""Weight of what companions pass on."""
 _DIGITS = 9
 """Scores are compared to this many decimals, so that the last bits of a machine play no part."""
 
 Field = tuple[str, str]
 """Kind of field and its text."""
+Scores = npt.NDArray[np.float64]
+"""One number for each tool, in the order of names."""
 
 
 class Document(Record, frozen=True, kw_only=True):
@@ -48,12 +68,21 @@ class Document(Record, frozen=True, kw_only=True):
     name: str
     fields: tuple[Field, ...]
     needs: Needs = Needs()
+    requests: tuple[str, ...] = ()
+    """Requests that the tool answers."""
 
 
-def document_of(name: str, description: str, parameters: JsonValue, category: str = "") -> Document:
-    """The document of one tool: its name, description and category, and names, texts and enums of its parameters."""
+def document_of(
+    name: str, description: str, parameters: JsonValue, category: str = "", requests: Sequence[str] = ()
+) -> Document:
+    """The document of one tool: its name, description and category, names, texts and enums of parameters, requests."""
     fields = [("name", name), ("description", description), ("category", category), *_schema_fields(parameters)]
-    return Document(name=name, fields=tuple(field for field in fields if field[1]), needs=needs_of(parameters))
+    return Document(
+        name=name,
+        fields=tuple(field for field in fields if field[1]),
+        needs=needs_of(parameters),
+        requests=tuple(requests),
+    )
 
 
 def _schema_fields(schema: JsonValue, depth: int = 0) -> Iterator[Field]:
@@ -75,16 +104,25 @@ def _schema_fields(schema: JsonValue, depth: int = 0) -> Iterator[Field]:
             yield from _schema_fields(branch, depth + 1)
 
 
-@lru_cache(maxsize=8192)
-def _bag(fields: tuple[Field, ...]) -> Mapping[str, float]:
-    bag: Counter[str] = Counter()
-    for kind, text in fields:
-        for term in terms(text):
-            bag[term] += _FIELDS[kind]  # type: ignore[assignment]
+def _bag(document: Document) -> Mapping[str, float]:
+    bag: dict[str, float] = defaultdict(float)
+    for kind, text in (*document.fields, *(("request", text) for text in document.requests)):
+        for term in dict.fromkeys(terms(text)) if kind == "request" else terms(text):
+            bag[term] += _FIELDS[kind]
     return bag
 
 
-def _query(text: str) -> dict[str, float]:
+def _examples(documents: Sequence[Document]) -> Iterator[tuple[str, int]]:
+    """The requests of each tool, its name with its description, and what its schema says."""
+    said = ("name", "parameter", "explanation", "value")
+    for at, document in enumerate(documents):
+        yield from ((request, at) for request in document.requests)
+        yield " ".join(text for kind, text in document.fields if kind in {"name", "description"}), at
+        yield " ".join(text for kind, text in document.fields if kind in said), at
+
+
+@lru_cache(maxsize=8192)
+def _query(text: str) -> Mapping[str, float]:
     """Term -> weight, in the order of the text."""
     query: dict[str, float] = {}
     for term in terms(text):
@@ -101,11 +139,12 @@ class LexicalIndex:
     """The tools of one registry, ready to be ranked. Tools are handled by their place in the order of names."""
 
     def __init__(self, documents: Sequence[Document], companions: Companions | None = None) -> None:
-        """Count the terms once."""
+        """Count the terms and learn from the examples, once."""
         ordered = sorted(documents, key=lambda document: document.name)
         self.names = tuple(document.name for document in ordered)
         self._needs = tuple(document.needs for document in ordered)
-        self._postings = _postings([_bag(document.fields) for document in ordered])
+        self._postings = _postings([_bag(document) for document in ordered])
+        self._learned = Learned(tuple(_examples(ordered)), len(ordered))
         place = {name: at for at, name in enumerate(self.names)}
         self._givers = tuple(
             tuple((place[giver], share) for giver, share in (companions or {}).get(name, ()) if giver in place)
@@ -114,55 +153,65 @@ class LexicalIndex:
 
     def scores(self, text: str) -> dict[str, float]:
         """Score of words of each tool for a text; tools without a term of it are left out."""
-        return {name: score for name, score in zip(self.names, self._words(text), strict=True) if score > 0}
+        return {name: float(score) for name, score in zip(self.names, self._words(text), strict=True) if score > 0}
 
-    def _words(self, text: str) -> list[float]:
+    def _words(self, text: str) -> Scores:
         # Summed in the order of the text, so that the last bits are the same everywhere.
         found = [0.0] * len(self.names)
         for term, weight in _query(text).items():
             for at, worth in self._postings.get(term, ()):
                 found[at] += weight * worth
-        return found
+        return np.array(found)
 
     def rank(self, instruction: str, limit: int, context: str = "") -> list[tuple[str, float]]:
         """The `limit` best tools, best first, with their scores; ties go by name.
 
         Tools that nothing speaks for fill the rest: recall counts, and a model can pass over them. The context, what
-        the user has on screen, is looked at for values only.
+        the user has on screen, belongs to the whole text; the clauses are those of the instruction.
         """
         parts = clauses(instruction)[:_MAX_CLAUSES]
         leniency = _LENIENCY if len(parts) > 1 else 1.0
-        values, on_screen = values_of(instruction), values_of(context)
-        fits = [needs.fit(values, leniency, on_screen) for needs in self._needs]
-        total = _mixed(self._words(instruction), fits)
-        each = self._clauses(parts, fits, leniency) if len(parts) > 1 else []
-        for at in range(len(total)):
-            total[at] += _CLAUSE * max((scores[at] for scores in each), default=0.0)
-        shared = self._shared(total)
+        fits = self._fits(values_of(instruction), leniency, values_of(context))
+        total = self._scores(f"{instruction}\n{context}" if context else instruction, fits)
+        if len(parts) > 1:
+            total = total + self._clauses(parts, fits, leniency)
+        shared = self._shared(total.tolist())
         order = sorted(range(len(self.names)), key=lambda at: (-round(shared[at], _DIGITS), at))
         return [(self.names[at], shared[at]) for at in order[:limit]]
 
-    def _clauses(self, parts: Sequence[str], fits: Sequence[float], leniency: float) -> list[list[float]]:
-        """Scores for each clause that has a word of any tool; the best of each is 1."""
-        each = []
+    def _fits(self, values: Values, leniency: float, on_screen: Values | None = None) -> Scores:
+        if on_screen is None:
+            return np.array([needs.fit(values, leniency) for needs in self._needs])
+        return np.array([needs.fit(values, leniency, on_screen) for needs in self._needs])
+
+    def _scores(self, text: str, fits: Scores) -> Scores:
+        """Words, votes and fit for one text."""
+        votes = self._learned.votes(text).astype(np.float64)
+        return _WORDS * _best_is_1(self._words(text)) + _VOTES * _best_is_1(votes) + _FIT * fits
+
+    def _clauses(self, parts: Sequence[str], fits: Scores, leniency: float) -> Scores:
+        """A tool's score in its best clause, and its places in all."""
+        best, places = np.zeros(len(self.names)), np.zeros(len(self.names))
         for part in parts:
-            found = self._words(part)
-            if max(found, default=0.0) <= 0:
-                continue
-            values = values_of(part)
-            own = [needs.fit(values, leniency) for needs in self._needs]
-            fit = [_OWN_VALUES * mine + (1 - _OWN_VALUES) * every for mine, every in zip(own, fits, strict=True)]
-            mixed = _mixed(found, fit)
-            best = max(mixed)
-            if best > 0:
-                each.append([max(score, 0.0) / best for score in mixed])
-        return each
+            own = self._fits(values_of(part), leniency)
+            found = np.maximum(self._scores(part, _OWN_VALUES * own + (1 - _OWN_VALUES) * fits), 0.0).round(_DIGITS)
+            top = float(found.max(initial=0.0))
+            if top > 0 and terms(part):
+                # Divided by the root: a clause that speaks for no tool clearly counts less, but counts.
+                best = np.maximum(best, found / math.sqrt(top))
+                place = np.argsort(np.argsort(-found, kind="stable"), kind="stable") + 1
+                places += _FIRST_PLACES / (_FIRST_PLACES + place)
+        return _CLAUSE * best + _PLACE * places
 
     def _shared(self, scores: Sequence[float]) -> list[float]:
         return [
-            score + max((share * max(scores[giver], 0.0) for giver, share in givers), default=0.0)
+            score + _COMPANY * max((share * max(scores[giver], 0.0) for giver, share in givers), default=0.0)
             for score, givers in zip(scores, self._givers, strict=True)
         ]
+
+
+def _best_is_1(found: Scores) -> Scores:
+    return found / (float(found.max(initial=0.0)) or 1.0)
 
 
 def _postings(bags: Sequence[Mapping[str, float]]) -> Mapping[str, Sequence[tuple[int, float]]]:
@@ -177,12 +226,6 @@ def _postings(bags: Sequence[Mapping[str, float]]) -> Mapping[str, Sequence[tupl
             rarity = math.log(1 + (len(bags) - holding[term] + 0.5) / (holding[term] + 0.5))
             found[term].append((at, rarity * count * (_K1 + 1) / (count + norm)))
     return found
-
-
-def _mixed(found: Sequence[float], fits: Sequence[float]) -> list[float]:
-    """Scores of words, the best of which becomes 1, and fits."""
-    top = max(found, default=0.0) or 1.0
-    return [score / top + _FIT * fit for score, fit in zip(found, fits, strict=True)]
 
 
 __all__ = ["Document", "LexicalIndex", "document_of"]

@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Literal
 
 from fcbench.core.cases import Task
 from fcbench.core.contracts import ToolContract
 from fcbench.core.evidence import Candidate
 from fcbench.core.names import ToolName
-from fcbench.core.records import Record
 from fcbench.errors import SuiteError, UsageError
 from fcbench.retrieval.companions import companions_of
-from fcbench.retrieval.index import Document, LexicalIndex, document_of
-
-MAX_CANDIDATES = 24
-"""Most tools that lexical retrieval offers (PROTOCOL 2)."""
-VERSION = 2
-"""Version of the ranking: raised whenever any task could be offered other tools. It is part of the board key."""
+from fcbench.retrieval.index import LexicalIndex, document_of
+from fcbench.retrieval.phrasings import phrasings_of
+from fcbench.retrieval.spec import MAX_CANDIDATES, RetrievalSpec
 
 
 class _Tools:
@@ -38,7 +32,10 @@ class _Tools:
 
 @lru_cache(maxsize=4)
 def _index(tools: _Tools) -> LexicalIndex:
-    documents = [document_of(one.name, one.description, one.parameters, one.category) for one in tools.contracts]
+    documents = [
+        document_of(one.name, one.description, one.parameters, one.category, phrasings_of(one.name, one.category))
+        for one in tools.contracts
+    ]
     return LexicalIndex(documents, companions_of(tools.contracts))
 
 
@@ -56,69 +53,6 @@ def rank(
     ranked = _index(_Tools(contracts)).rank(instruction, limit, context)
     return tuple(
         Candidate(name=ToolName(name), rank=at, score=round(score, 6)) for at, (name, score) in enumerate(ranked, 1)
-    )
-
-
-class RetrievalSpec(Record, frozen=True, kw_only=True):
-    """How the offered tools are chosen: part of the board key."""
-
-    kind: Literal["lexical", "given", "all"]
-    limit: int = 0
-    """For `lexical`: most candidates."""
-    version: int = VERSION
-    """For `lexical`: version of the ranking."""
-
-    @classmethod
-    def parse(cls, text: str) -> RetrievalSpec:
-        """Read what a user asks for: `lexical` or `lexical:K` (K from 1 to 24), `given` or `all`.
-
-        `lexical` is always the present ranking; its canonical form, which says the version, is read as well.
-
-        Raises:
-            UsageError: the text is something else.
-        """
-        spec = cls._read(text)
-        if spec is None or spec.version != VERSION:
-            raise _no_such_retrieval(text)
-        return spec
-
-    @classmethod
-    def recorded(cls, text: str) -> RetrievalSpec:
-        """Read what a package records; `lexical:K` there is the first ranking, which had no number.
-
-        Raises:
-            UsageError: neither this nor any earlier version has written it.
-        """
-        spec = cls._read(text, unnumbered=1)
-        if spec is None or not 1 <= spec.version <= VERSION:
-            raise _no_such_retrieval(text)
-        return spec
-
-    @classmethod
-    def _read(cls, text: str, unnumbered: int = VERSION) -> RetrievalSpec | None:
-        if text == "given":
-            return cls(kind="given")
-        if text == "all":
-            return cls(kind="all")
-        match = re.fullmatch(r"lexical(?:-([2-9]))?(?::([0-9]{1,4}))?", text)
-        limit = int(match[2] or MAX_CANDIDATES) if match else 0
-        if match is None or not 1 <= limit <= MAX_CANDIDATES:
-            return None
-        return cls(kind="lexical", limit=limit, version=int(match[1] or unnumbered))
-
-    def __str__(self) -> str:
-        """The canonical form: `lexical-2:24` (`lexical:24` for the first ranking), `given` or `all`."""
-        if self.kind != "lexical":
-            return self.kind
-        return f"lexical:{self.limit}" if self.version == 1 else f"lexical-{self.version}:{self.limit}"
-
-
-def _no_such_retrieval(text: str) -> UsageError:
-    return UsageError(
-        "this retrieval does not exist",
-        wanted=f"lexical, lexical:K with K from 1 to {MAX_CANDIDATES}, given or all",
-        found=repr(text[:80]),
-        where="--retrieval",
     )
 
 
@@ -172,13 +106,4 @@ def _refuse_imported(task: Task, contracts: Sequence[ToolContract], spec: Retrie
         )
 
 
-__all__ = [
-    "MAX_CANDIDATES",
-    "VERSION",
-    "Document",
-    "LexicalIndex",
-    "RetrievalSpec",
-    "candidates",
-    "document_of",
-    "rank",
-]
+__all__ = ["candidates", "rank"]

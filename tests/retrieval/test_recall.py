@@ -16,7 +16,8 @@ from fcbench.core.contracts import ToolContract
 from fcbench.core.yaml12 import load_yaml
 from fcbench.errors import SuiteError
 from fcbench.registry.load import load_registries
-from fcbench.retrieval.lexical import MAX_CANDIDATES, rank
+from fcbench.retrieval.lexical import rank
+from fcbench.retrieval.spec import MAX_CANDIDATES
 from fcbench.suites.load import load_suites
 
 ROOT = Path(__file__).parents[2]

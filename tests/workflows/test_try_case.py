@@ -11,7 +11,7 @@ from fcbench.core.evidence import Round
 from fcbench.core.names import CaseId, HarnessName, Tier
 from fcbench.errors import NotFoundError, UnavailableError, UsageError
 from fcbench.evaluator import judge
-from fcbench.retrieval.lexical import RetrievalSpec
+from fcbench.retrieval.spec import RetrievalSpec
 from fcbench.workflows.project import Material, find_project, load
 from fcbench.workflows.try_case import TryRequest, plan_trial, try_case
 from tests.doubles import FakeClock
