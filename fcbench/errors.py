@@ -11,6 +11,8 @@
     ├── UnavailableError            69  a missing extra, engine, server or port
     ├── WriteError                  73  an output cannot be created (permission, disk full, exists already)
     ├── ProviderError               75  a provider did not answer; trying again may help
+    ├── StoppedError                75  a run ended before its plan was done: a ceiling, or a provider that is down
+    │   └── InterruptedRunError    130  ... by Ctrl-C or SIGTERM
     ├── MixedBoardsError            78  rows of different boards were asked to be pooled
     └── TierNotApplicableError      78  a tier that the evidence cannot support
 
@@ -109,6 +111,18 @@ class ProviderError(FcbenchError):
     """A provider failed in a way that is not the model's fault."""
 
     exit_code = 75
+
+
+class StoppedError(FcbenchError):
+    """A run ended before its plan was done; the same command goes on with it."""
+
+    exit_code = 75
+
+
+class InterruptedRunError(StoppedError):
+    """A run was ended by a signal; the same command goes on with it."""
+
+    exit_code = 130
 
 
 class MixedBoardsError(FcbenchError):

@@ -64,7 +64,7 @@ class WorkbenchHarness:
         self._execute = execute
         self._watcher = watcher
 
-    async def attempt(self, plan: Plan, channel: Channel) -> Attempt:
+    async def attempt(self, plan: Plan, channel: Channel, watcher: Watcher | None = None) -> Attempt:
         """Make one attempt. A provider's failure becomes an outcome; nothing of the model raises.
 
         Tools run in a thread of the attempt's own, so that the time limit can end the attempt while one is at work: a
@@ -80,7 +80,7 @@ class WorkbenchHarness:
         try:
             tools = RealTools(session, self._clock, self._execute)
             loop = Loop(plan, offered, tools, channel, self._clock, worker)
-            attempt = await loop.run(self._watcher)
+            attempt = await loop.run(watcher or self._watcher)
             return attempt if loop.abandoned else replace(attempt, end_state=end_state(session))
         finally:
             worker.shutdown(wait=False, cancel_futures=True)

@@ -2,31 +2,45 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
+from collections.abc import Iterable
 from pathlib import Path
 
-from fcbench.core.canonical import digest_bytes
 from fcbench.core.names import Digest
 from fcbench.errors import WriteError
 
 
-def write_whole(path: Path, data: bytes) -> Digest:
+def write_whole(path: Path, data: bytes | Iterable[bytes]) -> Digest:
     """Write a file so that a reader sees the old one or the whole new one, and return its SHA-256.
+
+    Args:
+        path: of the file.
+        data: its bytes, at once or in parts.
 
     Raises:
         WriteError: the folder cannot be written or the disk is full; nothing is left half-written.
     """
     scratch = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    digest = hashlib.sha256()
     try:
         with scratch.open("wb") as stream:
-            stream.write(data)
+            for part in (data,) if isinstance(data, bytes) else data:
+                stream.write(part)
+                digest.update(part)
             stream.flush()
             os.fsync(stream.fileno())
         scratch.replace(path)
     except OSError as error:
         scratch.unlink(missing_ok=True) if path.parent.is_dir() else None
         raise write_error(path, error) from error
-    return digest_bytes(data)
+    return Digest(digest.hexdigest())
+
+
+def digest_file(path: Path) -> Digest:
+    """SHA-256 of a file, read in parts."""
+    with path.open("rb") as stream:
+        return Digest(hashlib.file_digest(stream, "sha256").hexdigest())
 
 
 def is_there(path: Path) -> bool:

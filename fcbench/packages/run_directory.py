@@ -6,7 +6,7 @@ Sealing writes the manifest last and renames the directory, so that a package is
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
@@ -21,29 +21,51 @@ from fcbench.core.names import CaseId, Digest
 from fcbench.core.records import encode_line, to_plain
 from fcbench.errors import FcbenchError, PackageError, WriteError
 from fcbench.harnesses.clock import iso
-from fcbench.packages.files import is_there, sync_folder, write_error, write_whole
-from fcbench.packages.journal import LOCK, Journal
+from fcbench.packages.files import digest_file, is_there, sync_folder, write_error, write_whole
+from fcbench.packages.journal import Entry, Journal, Key
+from fcbench.packages.lock import LOCK, OWNER, RunLock, take_lock
 from fcbench.packages.manifest import FORMAT_VERSION, AttemptEntry, Manifest, RunHeader, read_header
 from fcbench.packages.store import FINAL, HEADER, LOG, MANIFEST, SEALED, Package, open_package, read_json_file
 
 
 class RunDirectory:
-    """A run under way."""
+    """A run under way, held by this process alone."""
 
-    def __init__(self, folder: Path, header: RunHeader) -> None:
+    def __init__(self, folder: Path, header: RunHeader, lock: RunLock | None = None) -> None:
+        """Open it.
+
+        Args:
+            folder: ends in `.partial`.
+            header: what the run fixed.
+            lock: that of the folder, where it is held already; taken here without, and released by `close`.
+
+        Raises:
+            WriteError: another process holds the folder, or it cannot be written.
+            PackageError: the journal is damaged.
+        """
         self.folder = folder
         self.header = header
-        self.journal = Journal(folder)
+        self._lock = lock or take_lock(folder)
+        try:
+            self.journal = Journal(folder)
+        except BaseException:
+            self._lock.release()
+            raise
+
+    def attempts(self) -> Iterator[Attempt]:
+        """All attempts so far, in the order of the journal, read back from disk."""
+        return self.journal.attempts()
 
     @property
-    def attempts(self) -> list[Attempt]:
-        """All attempts so far, in the order of the journal."""
-        return self.journal.attempts
-
-    @property
-    def latest(self) -> dict[tuple[str, int], Attempt]:
-        """The last try of each (case, repeat)."""
+    def latest(self) -> dict[Key, Entry]:
+        """The last try of each (case, repeat), in short."""
         return self.journal.latest
+
+    def latest_of(self, cases: Iterable[CaseId]) -> dict[Key, Attempt]:
+        """The last tries of some cases, read back from disk."""
+        wanted = set(cases)
+        entries = [entry for entry in self.latest.values() if entry.task_id in wanted]
+        return {(one.task_id, one.repeat): one for one in self.journal.attempts(entries)}
 
     def log(self, moment: datetime, text: str) -> None:
         """Add a line to `run.log`, which helps to diagnose a run: never sealed, never evidence.
@@ -70,18 +92,18 @@ class RunDirectory:
                 next_step="run it again to go on, or seal it as it is with --seal-incomplete",
             )
         order = {case: place for place, case in enumerate(self.header.cases)}
-        attempts = sorted(self.attempts, key=lambda one: (order[one.task_id], one.repeat, one.try_number))
-        lines = [encode_line(attempt) for attempt in attempts]
-        write_whole(self.journal.path, b"".join(lines))
+        entries = sorted(self.journal.entries, key=lambda one: (order[one.task_id], one.repeat, one.try_number))
+        listed: list[AttemptEntry] = []
+        write_whole(self.journal.path, _listing(self.journal, entries, listed))
         manifest = Manifest(
             header=self.header,
             sealed_at=iso(now),
             complete=not missing,
             repeats_done=repeats_done,
             deterministic=deterministic,
-            counts=_counts(self.latest.values()),
+            counts=self.counts(),
             files=_digests(self.folder),
-            attempts=tuple(_entry(attempt, line) for attempt, line in zip(attempts, lines, strict=True)),
+            attempts=tuple(listed),
         )
         return self._rename(manifest)
 
@@ -90,6 +112,10 @@ class RunDirectory:
         done = {key for key, attempt in self.latest.items() if attempt.outcome in FINAL}
         planned = [(case, repeat) for repeat in range(1, repeats + 1) for case in self.header.cases]
         return [key for key in planned if key not in done]
+
+    def counts(self) -> dict[str, int]:
+        """(case, repeat) by the outcome of the last try."""
+        return dict(sorted(Counter(entry.outcome for entry in self.latest.values()).items()))
 
     def _rename(self, manifest: Manifest) -> Package:
         target = self.folder.with_suffix("")
@@ -100,16 +126,16 @@ class RunDirectory:
             self.folder.rename(target)
             sync_folder(target.parent)
             # Only now: a kill between the two must not leave a directory that looks like a fresh start.
-            (target / HEADER).unlink()
-            (target / LOCK).unlink(missing_ok=True)
+            tidy(target)
         except OSError as error:
             raise write_error(target, error) from error
-        self.journal.close()
+        self.close()
         return open_package(target)
 
     def close(self) -> None:
-        """Leave the run as it is, resumable."""
+        """Leave the run as it is, resumable. Calling it twice is fine."""
         self.journal.close()
+        self._lock.release()
 
 
 def create_run(
@@ -140,8 +166,20 @@ def create_run(
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise write_error(folder, error) from error
-    if (folder / HEADER).exists():
-        return resume_run(folder, header)
+    lock = take_lock(folder)
+    try:
+        # Under the lock: of two that begin at once, one writes the header and the other is refused.
+        if not (folder / HEADER).exists():
+            _write_start(folder, header, cases, contracts, prompt)
+        return _resumed(folder, header, lock)
+    except BaseException:
+        lock.release()
+        raise
+
+
+def _write_start(
+    folder: Path, header: RunHeader, cases: Sequence[Case], contracts: Iterable[ToolContract], prompt: str
+) -> None:
     write_whole(folder / "cases.jsonl", b"".join(encode_line(case) for case in cases))
     by_digest = sorted(contracts, key=contract_digest)
     write_whole(folder / "contracts.jsonl", b"".join(encode_line(contract) for contract in by_digest))
@@ -150,7 +188,6 @@ def create_run(
         write_whole(folder / "chat_template.jinja", header.provider.chat_template.encode())
     # The header comes last: with it the directory is a run, without it a failed start that may be made again.
     write_whole(folder / HEADER, pretty(header))
-    return RunDirectory(folder, header)
 
 
 def resume_run(folder: Path, header: RunHeader | None = None) -> RunDirectory:
@@ -160,6 +197,10 @@ def resume_run(folder: Path, header: RunHeader | None = None) -> RunDirectory:
         PackageError: its hashes or parameters differ from `header`, or it does not read.
         WriteError: another process works on it.
     """
+    return _resumed(folder, header, None)
+
+
+def _resumed(folder: Path, header: RunHeader | None, lock: RunLock | None) -> RunDirectory:
     found = _header_of(folder)
     differences = header.differences(found) if header else ()
     if differences:
@@ -170,7 +211,7 @@ def resume_run(folder: Path, header: RunHeader | None = None) -> RunDirectory:
             where=str(folder),
             next_step="repeat the run as it was begun, or choose another --run-id",
         )
-    return RunDirectory(folder, found)
+    return RunDirectory(folder, found, lock)
 
 
 def find_sealed(folder: Path, header: RunHeader) -> Package | None:
@@ -191,7 +232,15 @@ def find_sealed(folder: Path, header: RunHeader) -> Package | None:
             where=str(folder),
             next_step="choose another --run-id or --output",
         )
+    with suppress(OSError):
+        tidy(folder)
     return package
+
+
+def tidy(folder: Path) -> None:
+    """Remove from a sealed package what belongs to a run under way; a kill in the middle of sealing may leave it."""
+    for name in (HEADER, LOCK, OWNER):
+        (folder / name).unlink(missing_ok=True)
 
 
 def find_partial(folder: Path, header: RunHeader) -> Path | None:
@@ -230,20 +279,21 @@ def pretty(record: RunHeader | Manifest) -> bytes:
     return msgspec.json.format(msgspec.json.encode(plain), indent=2) + b"\n"
 
 
-def _entry(attempt: Attempt, line: bytes) -> AttemptEntry:
-    return AttemptEntry(
-        task_id=attempt.task_id,
-        repeat=attempt.repeat,
-        try_number=attempt.try_number,
-        outcome=attempt.outcome,
-        sha256=digest_bytes(line.removesuffix(b"\n")),
-    )
+def _listing(journal: Journal, entries: Sequence[Entry], listed: list[AttemptEntry]) -> Iterator[bytes]:
+    """The lines of the journal in another order, each noted in `listed` as it passes."""
+    for entry, line in zip(entries, journal.lines(entries), strict=True):
+        listed.append(
+            AttemptEntry(
+                task_id=entry.task_id,
+                repeat=entry.repeat,
+                try_number=entry.try_number,
+                outcome=entry.outcome,
+                sha256=digest_bytes(line.removesuffix(b"\n")),
+            )
+        )
+        yield line
 
 
 def _digests(folder: Path) -> dict[str, Digest]:
     present = (folder / name for name in SEALED)
-    return {path.name: digest_bytes(path.read_bytes()) for path in present if path.exists()}
-
-
-def _counts(attempts: Iterable[Attempt]) -> dict[str, int]:
-    return dict(sorted(Counter(attempt.outcome for attempt in attempts).items()))
+    return {path.name: digest_file(path) for path in present if path.exists()}

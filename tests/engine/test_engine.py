@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from fcbench.core.evidence import Attempt
 from fcbench.engine.plan import RunPlan, Settings
 from fcbench.engine.retry import RetryingChannel, RetryPolicy
-from fcbench.engine.schedule import run_jobs
+from fcbench.engine.schedule import Terms, run_jobs
 from fcbench.errors import ProviderError
 from fcbench.harnesses.channel import DirectChannel
 from fcbench.harnesses.loop import ContractHarness, Plan
@@ -75,7 +75,8 @@ def schedule(plan: RunPlan, replies: list[object], *, concurrency: int = 1) -> l
     harness = ContractHarness(CONTRACTS, clock)
 
     async def collect() -> list[Attempt]:
-        return [made async for made in run_jobs(jobs, harness, channel, clock, concurrency=concurrency, delay_s=0)]
+        terms = Terms(concurrency=concurrency)
+        return [made async for made in run_jobs(jobs, harness, channel, clock, terms)]
 
     return asyncio.run(collect())
 

@@ -13,7 +13,7 @@ from fcbench.core.contracts import ToolContract
 from fcbench.core.evidence import Attempt, CallResult, Candidate
 from fcbench.core.names import CaseId, JsonObject, ToolName
 from fcbench.core.records import decode_line, encode_line
-from fcbench.engine.schedule import run_jobs
+from fcbench.engine.schedule import Terms, run_jobs
 from fcbench.harnesses.channel import DirectChannel
 from fcbench.harnesses.clock import SystemClock
 from fcbench.harnesses.loop import Plan
@@ -132,7 +132,7 @@ def test_a_fault_of_ours_in_a_tool_is_a_harness_error(fault: Exception) -> None:
         clock = SystemClock()
         harness = WorkbenchHarness(contracts(), fixtures(), clock, broken)
         channel = DirectChannel(Puppet([calls(READ)]), clock)
-        return [each async for each in run_jobs([plan()], harness, channel, clock, concurrency=1, delay_s=0)]
+        return [each async for each in run_jobs([plan()], harness, channel, clock, Terms())]
 
     (made,) = asyncio.run(run_one())
     assert made.outcome == "harness_error"

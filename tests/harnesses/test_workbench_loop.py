@@ -305,7 +305,7 @@ def test_nothing_that_a_harness_is_given_holds_the_oracle() -> None:
     assert Task in given, "the walk goes through the records"
     assert not given & {cases.Case, cases.Oracle, cases.ExpectedCall}
     for harness in (workbench.WorkbenchHarness, loop.ContractHarness):
-        assert list(inspect.signature(harness.attempt).parameters) == ["self", "plan", "channel"]
+        assert list(inspect.signature(harness.attempt).parameters) == ["self", "plan", "channel", "watcher"]
 
 
 @pytest.mark.parametrize("module", [loop, workbench, answers], ids=lambda module: module.__name__)

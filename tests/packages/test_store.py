@@ -102,7 +102,7 @@ def test_a_torn_last_line_is_cut_on_resume(tmp_path: Path) -> None:
     for torn in (b"{", whole[:-1], b'{"task_id":"t-2","rep'):
         journal.write_bytes(whole + torn)
         again = begin(tmp_path)
-        assert [one.task_id for one in again.attempts] == ["t-1"]
+        assert [one.task_id for one in again.attempts()] == ["t-1"]
         assert journal.read_bytes() == whole
         again.close()
 
