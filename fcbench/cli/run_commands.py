@@ -64,6 +64,14 @@ def run(
     ] = None,
     concurrency: Annotated[int, typer.Option("--concurrency", min=1, max=512, help="Attempts in flight.")] = 1,
     delay: Annotated[float, typer.Option("--delay", min=0, help="Seconds of rest before each attempt.")] = 0.0,
+    rpm: Annotated[float | None, typer.Option("--rpm", help="Requests a minute at most.")] = None,
+    max_requests: Annotated[int | None, typer.Option("--max-requests", help="Requests of the whole run.")] = None,
+    max_tokens: Annotated[int | None, typer.Option("--max-tokens", help="Tokens of the whole run.")] = None,
+    max_cost: Annotated[
+        float | None, typer.Option("--max-cost", help="Money for the whole run; needs a price (`--prices`).")
+    ] = None,
+    max_time: Annotated[str | None, typer.Option("--max-time", help="Time of this command: 90s, 30m, 8h.")] = None,
+    prices: Annotated[Path | None, typer.Option("--prices", help="A price file (YAML).")] = None,
     time_scale: Annotated[float, typer.Option("--time-scale", min=0.01, help="Factor on time limits.")] = 1.0,
     max_output_tokens: Annotated[int, typer.Option("--max-output-tokens", min=1, help="Per reply.")] = 1024,
     temperature: Annotated[float, typer.Option("--temperature", min=0, help="0, or the lowest a model takes.")] = 0.0,
@@ -83,7 +91,9 @@ def run(
 
     Example: fcbench run complex-schema-nl --model llama_server:model.gguf --repeats auto --output runs
     """
-    from fcbench.cli.run_report import progress_note, read_options, read_repeats, run_report
+    from fcbench.cli.run_report import progress_note, read_duration, read_options, read_repeats, run_report
+    from fcbench.engine.budget import Ceilings
+    from fcbench.engine.prices import read_prices
     from fcbench.providers.base import Sampling
     from fcbench.workflows.project import find_project, load
     from fcbench.workflows.run import RunRequest
@@ -105,6 +115,14 @@ def run(
         time_scale=time_scale,
         concurrency=concurrency,
         delay_s=delay,
+        ceilings=Ceilings(
+            per_minute=rpm,
+            max_requests=max_requests,
+            max_tokens=max_tokens,
+            max_cost=max_cost,
+            max_time_s=read_duration(max_time, "--max-time"),
+        ),
+        prices=read_prices(prices) if prices else None,
         only=tuple(case or ()),
         run_id=run_id,
         seal_incomplete=seal_incomplete,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import msgspec
@@ -11,6 +12,10 @@ from fcbench.errors import UsageError
 from fcbench.packages.store import Package
 from fcbench.providers.catalog import ProviderOptions
 from fcbench.workflows.run import Listener, Progress
+
+_DURATION = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,6})?)([smhd]?)")
+_UNIT_S = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86_400.0}
+_LONGEST_S = 10 * 365 * 86_400.0
 
 
 def read_repeats(text: str | None) -> tuple[int | None, bool]:
@@ -30,6 +35,26 @@ def read_repeats(text: str | None) -> tuple[int | None, bool]:
             next_step="leave the option out to take the collection's number",
         )
     return int(text), False
+
+
+def read_duration(text: str | None, option: str) -> float | None:
+    """Seconds from a text such as `90s`, `30m`, `8h` or `2d`; a number alone is seconds.
+
+    Raises:
+        UsageError: the text is no duration above 0.
+    """
+    if text is None:
+        return None
+    found = _DURATION.fullmatch(text.strip())
+    seconds = float(found[1]) * _UNIT_S[found[2] or "s"] if found else 0.0
+    if not 0 < seconds < _LONGEST_S:
+        raise UsageError(
+            "the time does not read",
+            wanted="a number with s, m, h or d, such as 90s, 30m, 8h",
+            found=text[:80],
+            where=option,
+        )
+    return seconds
 
 
 def read_options(pairs: Sequence[str], *, base_url: str | None, api_key_env: str | None) -> ProviderOptions:
