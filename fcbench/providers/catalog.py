@@ -13,12 +13,14 @@ from fcbench.core.names import CaseId
 from fcbench.core.records import Record
 from fcbench.errors import FcbenchError, NotFoundError, UnavailableError, UsageError
 from fcbench.providers.base import Provider, Sampling
+from fcbench.providers.endpoint import TemperatureRule
 
 ENTRY_POINT_GROUP = "fcbench.providers"
 """Entry-point group of third parties; each entry names an `OpenFunction`."""
 
 BUILT_IN: dict[str, str] = {
     "openai_chat": "fcbench.providers.opening:open_openai_chat",
+    "anthropic_messages": "fcbench.providers.opening:open_anthropic_messages",
     "llama_server": "fcbench.providers.opening:open_llama_server",
     "scripted": "fcbench.providers.opening:open_scripted",
 }
@@ -31,11 +33,13 @@ class ProviderOptions(Record, frozen=True, kw_only=True):
     """Options of all providers; each reads its own and leaves the others alone."""
 
     base_url: str | None = None
-    """`openai_chat`: base URL of the endpoint; OpenAI's where it is None."""
+    """Endpoints: base URL; the wire's or preset's usual one where it is None."""
     api_key_env: str | None = None
-    """`openai_chat`: name of the environment variable with the key. A key itself is never an option."""
+    """Endpoints: name of the environment variable with the key. A key itself is never an option."""
     limit_field: str | None = None
     """`openai_chat`: the endpoint's word for the output limit, where the usual one is refused."""
+    temperature: TemperatureRule = "auto"
+    """Endpoints: `sent`, `omitted` (for models that refuse one), or `auto`, as the preset knows."""
     chat_template: str = "auto"
     """`llama_server`: `auto`, `shipped` or the path of a template."""
     context_tokens: int = 16384

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, cast
 
 from fcbench.core.canonical import digest_bytes
@@ -71,12 +71,15 @@ class OpenAIChat:
         kind = kind_of_host(endpoint.base_url)
         key = find_key(endpoint, os.environ if environment is None else environment)
         self._endpoint = endpoint
-        self._info = info or ProviderInfo(provider="openai_chat", model=endpoint.model, endpoint=kind)
+        self._info = info or ProviderInfo(
+            provider="openai_chat", model=endpoint.model, endpoint=kind, attributes=endpoint.attributes()
+        )
         self._extra_body = extra_body
         self._holds_grammar = holds_grammar
         self._clock = clock
         is_openai = kind == "public:api.openai.com"
-        self._limit_field = endpoint.limit_field or ("max_completion_tokens" if is_openai else "max_tokens")
+        usual = "max_completion_tokens" if is_openai else "max_tokens"
+        self._limit_field = endpoint.limit_field or endpoint.quirks.limit_field or usual
         self._guard = KeyGuard(key)
         self._client = make_client(endpoint.base_url, key, kind)
 
@@ -96,17 +99,15 @@ class OpenAIChat:
         if not self._holds_grammar:
             check_decoding(request.sampling.decoding)
         sent, received = await self._post(request)
-        reply = read_reply(received, digest_bytes(sent), self._guard.hide)
-        if self._guard.is_quoted_in(_texts(reply)):
-            # Evidence is never altered and a key never stored: such a reply can only be turned down.
-            raise ProviderFailure("the reply quotes the key that it was asked with", kind="bad_reply")
+        carried = self._endpoint.quirks.carried_fields
+        reply = self._guard.refuse_quoting(read_reply(received, digest_bytes(sent), self._guard.hide, carried))
         return call_of_grammar(reply) if request.sampling.decoding == "grammar" and request.tools else reply
 
     async def _post(self, request: Request) -> tuple[bytes, bytes]:
         """Send one request; its exact body and the raw body of the reply."""
         from fcbench.providers.openai_errors import translate  # noqa: PLC0415 - the SDK is kept out of start-up
 
-        fields = request_fields(request, self._endpoint.model, self._limit_field)
+        fields = self._endpoint.adapt(request_fields(request, self._endpoint.model, self._limit_field))
         # Only model and messages are named to the SDK: the rest goes in as it is, so that no SDK version alters it.
         extra: JsonObject = {name: value for name, value in fields.items() if name not in _SDK_FIELDS}
         if self._extra_body is not None:
@@ -133,12 +134,6 @@ class OpenAIChat:
     async def aclose(self) -> None:
         """Close the connections."""
         await self._client.close()
-
-
-def _texts(reply: Reply) -> Iterator[str]:
-    yield from (reply.text, reply.finish_reason)
-    for call in reply.calls:
-        yield from (call.id or "", call.name, call.raw_arguments)
 
 
 __all__ = [

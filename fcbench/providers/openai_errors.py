@@ -16,6 +16,7 @@ from fcbench.providers.refusals import (
     kind_of_status,
     named_tool,
     retry_after_s,
+    with_advice,
 )
 
 
@@ -69,7 +70,8 @@ def _of_status(
     if error.code in ("insufficient_quota", "billing_hard_limit_reached"):
         kind = "refused"  # a 429 that no waiting mends
     wait = retry_after_s(error.response.headers, now_s)
-    return ProviderFailure(f"HTTP {status}: {said}", kind=kind, status=status, retry_after_s=wait)
+    message = with_advice(f"HTTP {status}: {said}")
+    return ProviderFailure(message, kind=kind, status=status, retry_after_s=wait)
 
 
 __all__ = ["MAX_RETRY_AFTER_S", "retry_after_s", "translate"]

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from fcbench.errors import NotFoundError, UsageError
+from fcbench.providers import anthropic_client
+from fcbench.providers.anthropic_messages import AnthropicMessages
 from fcbench.providers.base import Provider
 from fcbench.providers.catalog import Opening
 from fcbench.providers.llama_server import LlamaOptions, LlamaServer
@@ -25,8 +27,24 @@ def open_openai_chat(opening: Opening) -> Provider:
         base_url=options.base_url or DEFAULT_BASE_URL,
         api_key_env=options.api_key_env,
         limit_field=options.limit_field,
+        temperature=options.temperature,
     )
     return OpenAIChat(endpoint)
+
+
+def open_anthropic_messages(opening: Opening) -> Provider:
+    """An endpoint that speaks Anthropic's Messages."""
+    options = opening.options
+    if opening.sampling is not None:
+        check_decoding(opening.sampling.decoding)
+    endpoint = ChatEndpoint(
+        model=opening.model,
+        base_url=options.base_url or anthropic_client.DEFAULT_BASE_URL,
+        api_key_env=options.api_key_env,
+        default_key_env=anthropic_client.DEFAULT_KEY_VARIABLE,
+        temperature=options.temperature,
+    )
+    return AnthropicMessages(endpoint)
 
 
 def open_llama_server(opening: Opening) -> Provider:

@@ -96,3 +96,10 @@ def _bounded(seconds: float) -> float:
 def kind_of_status(status: int) -> FailureKind:
     """The kind of failure that an HTTP status means by itself."""
     return _KIND_OF_STATUS.get(status, "unavailable" if status >= 500 else "refused")
+
+
+def with_advice(message: str) -> str:
+    """The message, with what to do where a model refuses a temperature: it cannot be known before it is asked."""
+    if "temperature" not in message.lower():
+        return message
+    return f"{message} (for a model that refuses a temperature: --option temperature=omitted, which is recorded)"

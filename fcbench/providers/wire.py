@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import msgspec
 
-from fcbench.core.canonical import clean_text, digest_bytes, parse_json
+from fcbench.core.canonical import MAX_BYTES, canonical_text, clean_json, clean_text, digest_bytes, parse_json
 from fcbench.core.evidence import Usage
 from fcbench.core.names import Digest, JsonObject, JsonValue
 from fcbench.errors import JsonError
@@ -89,25 +89,28 @@ def _closed(properties: JsonObject) -> JsonObject:
     }
 
 
-def read_reply(raw: bytes, request_sha256: Digest, hide: Callable[[str], str] = str) -> Reply:
+def read_reply(
+    raw: bytes, request_sha256: Digest, hide: Callable[[str], str] = str, carried: Sequence[str] = ()
+) -> Reply:
     """Read the raw body of a chat completion.
 
     Args:
         raw: the body.
         request_sha256: of the request's body.
         hide: takes the key out of a text that an error message quotes.
+        carried: fields of the message and its calls that must come back with the next request.
 
     Raises:
         ProviderFailure: of kind `bad_reply`, if the body is no JSON object with at least one choice and its message,
             or holds more than `MAX_CALLS` calls.
     """
     try:
-        return _read(raw, request_sha256)
+        return _read(raw, request_sha256, carried)
     except UnreadableError as error:
         raise bad_reply(error.reason, raw, error.said, hide) from error
 
 
-def _read(raw: bytes, request_sha256: Digest) -> Reply:
+def _read(raw: bytes, request_sha256: Digest, carried: Sequence[str]) -> Reply:
     body = read_body(raw)
     choices = body.get("choices")
     choice = choices[0] if isinstance(choices, list) and choices else None
@@ -123,7 +126,30 @@ def _read(raw: bytes, request_sha256: Digest) -> Reply:
         usage=_usage(body.get("usage")),
         request_sha256=request_sha256,
         reply_sha256=digest_bytes(raw),
+        carried=tuple(_carried(message, carried)),
     )
+
+
+def _carried(message: JsonObject, names: Sequence[str]) -> Iterator[JsonObject]:
+    """One object, if there is anything: the named fields of the message, and of each of its calls in order."""
+    if not names:
+        return
+    calls = [_picked(entry, names) for entry in _entries(message) if entry is not None]
+    of_message = _picked(message, names)
+    if of_message or any(calls):
+        yield {"message": of_message, "calls": list(calls)}
+
+
+def _picked(value: JsonValue, names: Sequence[str]) -> JsonObject:
+    found: JsonObject = {}
+    for name in names if isinstance(value, dict) else ():
+        field = value.get(name) if isinstance(value, dict) else None
+        try:
+            if field is not None and len(canonical_text(field)) <= MAX_BYTES:
+                found[name] = clean_json(field)
+        except (JsonError, RecursionError):
+            continue  # a hostile value; whoever sent it does not need it back
+    return found
 
 
 def call_of_grammar(reply: Reply) -> Reply:
@@ -155,9 +181,13 @@ def _text(message: JsonObject) -> str:
     return clean_text(refusal) if isinstance(refusal, str) else ""
 
 
-def _calls(message: JsonObject) -> Iterator[ReplyCall]:
+def _entries(message: JsonObject) -> list[JsonValue]:
     listed = message.get("tool_calls")
-    entries = listed if isinstance(listed, list) else [listed] if isinstance(listed, dict) else []
+    return listed if isinstance(listed, list) else [listed] if isinstance(listed, dict) else []
+
+
+def _calls(message: JsonObject) -> Iterator[ReplyCall]:
+    entries = _entries(message)
     if len(entries) > MAX_CALLS:
         raise UnreadableError(f"the reply holds {len(entries):,} calls, more than {MAX_CALLS:,}")
     for entry in entries:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict, deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from fcbench.core.canonical import clean_text, parse_json
 from fcbench.core.names import JsonObject, JsonValue
@@ -22,28 +22,48 @@ _NO_TEXT = " "
 
 def sent_messages(messages: Sequence[Message]) -> list[JsonValue]:
     """Messages in the wire format, with unique call ids, by which the results refer to their calls."""
-    ids = _CallIds()
+    ids = CallIds()
     return [_sent(message, messages[at + 1 :], ids) for at, message in enumerate(messages)]
 
 
-def _sent(message: Message, later: Sequence[Message], ids: _CallIds) -> JsonObject:
+def _sent(message: Message, later: Sequence[Message], ids: CallIds) -> JsonObject:
     content = clean_text(message.content)
     if message.role == "tool":
         return {"role": "tool", "tool_call_id": ids.answered(message.call_id or ""), "content": content}
     if message.role != "assistant":
         return {"role": message.role, "content": content}
+    of_message, of_calls = _carried(message)
     if not message.calls:
-        return {"role": "assistant", "content": content or _NO_TEXT}
-    given = ids.give(message.calls, _answered_ids(later))
-    calls: list[JsonValue] = [_sent_call(call, call_id) for call, call_id in zip(message.calls, given, strict=True)]
+        return {"role": "assistant", "content": content or _NO_TEXT, **of_message}
+    given = ids.give(message.calls, answered_ids(later))
+    calls: list[JsonValue] = [
+        {**_sent_call(call, call_id), **of_calls.get(at, {})}
+        for at, (call, call_id) in enumerate(zip(message.calls, given, strict=True))
+    ]
     # An empty text is left out: next to calls it may be absent, but some servers take neither \"\" nor null.
-    return {"role": "assistant", **({"content": content} if content else {}), "tool_calls": calls}
+    return {"role": "assistant", **({"content": content} if content else {}), "tool_calls": calls, **of_message}
 
 
-class _CallIds:
+def _carried(message: Message) -> tuple[JsonObject, dict[int, JsonObject]]:
+    """Fields that come back beside the message, and beside its calls by their place."""
+    first = message.carried[0] if message.carried else {}
+    of_message, of_calls = first.get("message"), first.get("calls")
+    return (
+        of_message if isinstance(of_message, dict) else {},
+        {at: one for at, one in enumerate(of_calls) if isinstance(one, dict)} if isinstance(of_calls, list) else {},
+    )
+
+
+class CallIds:
     """Gives every call of one request an id of its own, and knows by which id its result must answer."""
 
-    def __init__(self) -> None:
+    def __init__(self, legal: Callable[[str], str] = str) -> None:
+        """Begin a request.
+
+        Args:
+            legal: makes an id fit the format; as it is without.
+        """
+        self._legal = legal
         self._used: set[str] = set()
         self._open: defaultdict[str, deque[str]] = defaultdict(deque)
 
@@ -56,7 +76,7 @@ class _CallIds:
         ]
 
     def _give(self, wanted: str) -> str:
-        clean = clean_text(wanted) or "call"
+        clean = self._legal(clean_text(wanted)) or "call"
         given, number = clean, 1
         while given in self._used:
             number += 1
@@ -68,10 +88,11 @@ class _CallIds:
     def answered(self, call_id: str) -> str:
         """The id on the wire of the first call with this id that has no result yet."""
         waiting = self._open.get(call_id)
-        return waiting.popleft() if waiting else clean_text(call_id)
+        return waiting.popleft() if waiting else self._legal(clean_text(call_id))
 
 
-def _answered_ids(later: Sequence[Message]) -> list[str]:
+def answered_ids(later: Sequence[Message]) -> list[str]:
+    """Ids by which the messages right after a call answer it, in order."""
     ids = []
     for message in later:
         if message.role != "tool":
