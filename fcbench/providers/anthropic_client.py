@@ -18,6 +18,13 @@ _HEADERS = {"Accept-Encoding": "identity", "anthropic-version": API_VERSION}
 """A bomb needs compression, a message does not."""
 
 
+def sdk_is_missing() -> UnavailableError:
+    """What is said where the extra is not installed."""
+    return UnavailableError(
+        "the anthropic SDK is not installed", wanted="the extra anthropic", next_step="pip install 'fcbench[anthropic]'"
+    )
+
+
 def make_client(base_url: str, key: str, kind: str) -> anthropic.AsyncAnthropic:
     """The SDK's client.
 
@@ -32,11 +39,7 @@ def make_client(base_url: str, key: str, kind: str) -> anthropic.AsyncAnthropic:
     try:
         import anthropic  # noqa: PLC0415 - kept out of start-up, and an extra
     except ImportError as error:
-        raise UnavailableError(
-            "the anthropic SDK is not installed",
-            wanted="the extra anthropic",
-            next_step="pip install 'fcbench[anthropic]'",
-        ) from error
+        raise sdk_is_missing() from error
     hooks = {"response": [read_capped]}
     if kind == "loopback" and base_url.startswith("http:"):
         # No proxy of the environment, no redirect to elsewhere, no certificates to load for nothing.

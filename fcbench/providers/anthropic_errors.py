@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-import anthropic
-
 from fcbench.core.canonical import clean_text
+from fcbench.providers.anthropic_client import sdk_is_missing
 from fcbench.providers.base import FailureKind, ProviderFailure, SchemaRefused
 from fcbench.providers.refusals import (
     MAX_MESSAGE,
@@ -17,6 +16,11 @@ from fcbench.providers.refusals import (
     retry_after_s,
     with_advice,
 )
+
+try:
+    import anthropic
+except ImportError as error:
+    raise sdk_is_missing() from error
 
 # `error.type` of the body: it says more than a status that a gateway may have changed.
 _KIND_OF_TYPE: dict[str, FailureKind] = {
