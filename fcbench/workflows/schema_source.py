@@ -81,11 +81,11 @@ def read_contract(path: Path) -> ToolContract:
         BadInputError: it is neither a JSON Schema 2020-12 nor a tool contract.
     """
     document = None if path.suffix.lower() == ".json" else load_yaml(path)
-    value = _read_json(path) if document is None else document.value
+    value = read_value(path) if document is None else document.value
     if isinstance(value, dict) and value.keys() >= _CONTRACT_FIELDS:
         contract = document.read(ToolContract) if document else from_plain(value, ToolContract, where=str(path))
     else:
-        contract = around(_as_object(value, path), ToolName(path.stem))
+        contract = around(as_schema(value, str(path)), ToolName(path.stem))
     compile_schema(contract.parameters, where=str(path))
     return contract
 
@@ -110,7 +110,12 @@ def is_bare(contract: ToolContract) -> bool:
     return not contract.capability
 
 
-def _as_object(value: JsonValue, path: Path) -> JsonObject:
+def as_schema(value: JsonValue, where: str) -> JsonObject:
+    """A value as a JSON Schema 2020-12; whether it compiles is not looked at.
+
+    Raises:
+        BadInputError: it is neither an object nor true or false, or names another dialect.
+    """
     if isinstance(value, bool):
         return {} if value else {"not": {}}
     if not isinstance(value, dict):
@@ -118,7 +123,7 @@ def _as_object(value: JsonValue, path: Path) -> JsonObject:
             "this is no JSON Schema",
             wanted="an object, true or false",
             found=type(value).__name__,
-            where=str(path),
+            where=where,
         )
     dialect = value.get("$schema", DIALECT)
     if not isinstance(dialect, str) or dialect.rstrip("#") != DIALECT:
@@ -126,13 +131,21 @@ def _as_object(value: JsonValue, path: Path) -> JsonObject:
             "the schema is written in another dialect",
             wanted=DIALECT,
             found=str(dialect)[:200],
-            where=f"{path}, field /$schema",
+            where=f"{where}, field /$schema",
             next_step="convert the schema, or take $schema out if it means the same in 2020-12",
         )
     return value
 
 
-def _read_json(path: Path) -> JsonValue:
+def read_value(path: Path) -> JsonValue:
+    """What a file holds: strict JSON in `*.json`, else YAML.
+
+    Raises:
+        NotFoundError: the file cannot be read.
+        BadInputError: it is not one value of its kind.
+    """
+    if path.suffix.lower() != ".json":
+        return load_yaml(path).value
     try:
         with path.open("rb") as stream:
             raw = stream.read(MAX_BYTES + 1)
