@@ -49,16 +49,16 @@ def make_client(base_url: str, key: str, kind: str) -> openai.AsyncOpenAI:
 
 
 def _http_client(*, is_plain_loopback: bool) -> httpx2.AsyncClient:
-    """For plain HTTP on this machine: no proxy of the environment, no redirect to elsewhere.
+    """No redirect is followed: prompts and key go to the host that was named. On this machine no proxy is asked either.
 
-    Loading the certificates that such a client never uses would cost a third of a second.
+    Loading the certificates that a client of plain HTTP never uses would cost a third of a second.
     """
     import openai  # noqa: PLC0415
 
     hooks = {"response": [read_capped]}
     if is_plain_loopback:
         return openai.DefaultAsyncHttpxClient(event_hooks=hooks, trust_env=False, follow_redirects=False, verify=False)
-    return openai.DefaultAsyncHttpxClient(event_hooks=hooks)
+    return openai.DefaultAsyncHttpxClient(event_hooks=hooks, follow_redirects=False)
 
 
 async def read_capped(response: httpx2.Response) -> None:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import ssl
 from collections.abc import Callable, Sequence
 
 import openai
 
 from fcbench.core.canonical import clean_text
 from fcbench.providers.base import FailureKind, ProviderFailure, SchemaRefused
+from fcbench.providers.reading import MAX_QUOTED
 from fcbench.providers.refusals import (
     MAX_MESSAGE,
     MAX_RETRY_AFTER_S,
+    complains_of_conversion,
     complains_of_length,
     complains_of_schema,
     kind_of_status,
@@ -37,10 +40,27 @@ def translate(
         return _of_status(error, now_s, hide, tools)
     if isinstance(error, openai.APITimeoutError | TimeoutError):
         return ProviderFailure("the provider did not answer in time", kind="timed_out")
+    untrusted = certificate_trouble(error)
+    if untrusted is not None:
+        # No waiting mends it, and nothing was sent: the server did not prove who it is.
+        words = f"the server's certificate is not trusted: {untrusted}"
+        return ProviderFailure(hide(clean_text(words))[:MAX_MESSAGE], kind="authentication")
     message, kind = _start_and_kind(error)
     cause = error.__cause__ or error.__context__ if isinstance(error, openai.APIConnectionError) else None
     said = cause or error
     return ProviderFailure(hide(clean_text(f"{message}: {type(said).__name__}: {said}"))[:MAX_MESSAGE], kind=kind)
+
+
+def certificate_trouble(error: BaseException) -> str | None:
+    """What is wrong with the server's certificate, where that is why the connection failed."""
+    seen: set[int] = set()
+    one: BaseException | None = error
+    while one is not None and id(one) not in seen:
+        if isinstance(one, ssl.SSLCertVerificationError):
+            return one.verify_message or "it cannot be verified"
+        seen.add(id(one))
+        one = one.__cause__ or one.__context__
+    return None
 
 
 def _start_and_kind(error: Exception) -> tuple[str, FailureKind]:
@@ -59,19 +79,44 @@ def _start_and_kind(error: Exception) -> tuple[str, FailureKind]:
 def _of_status(
     error: openai.APIStatusError, now_s: float, hide: Callable[[str], str], tools: Sequence[str]
 ) -> ProviderFailure | SchemaRefused:
-    status = error.status_code
-    said = hide(clean_text(str(error.message)))[:MAX_MESSAGE]
-    if status in (400, 413, 422) and complains_of_length(said, error.code, error.type):
+    status, about = error.status_code, _about(error)
+    said = hide(clean_text(_words(error, about)))[:MAX_MESSAGE]
+    param, code = about.get("param"), about.get("code")
+    if status in (400, 413, 422) and complains_of_length(said, code, about.get("type")):
         return ProviderFailure(f"HTTP {status}: {said}", kind="context_full", status=status)
-    if tools and status in (400, 422) and complains_of_schema(said, error.param, error.code):
-        which = hide(named_tool(said, error.param, tools))
+    # llama.cpp said 500 to a schema that it cannot compile, until December 2025.
+    is_of_schema = status in (400, 422) and complains_of_schema(said, param, code)
+    if tools and (is_of_schema or (status == 500 and complains_of_conversion(said))):
+        which = hide(named_tool(said, param, tools))
         return SchemaRefused(f"the provider refuses the schema of {which}: HTTP {status}: {said}", status=status)
+    if 300 <= status < 400:
+        said = f"it points to {hide(clean_text(error.response.headers.get('location', 'nowhere')))[:MAX_QUOTED]}"
+        said += ", and no redirect is followed: give that address with --base-url if you trust it"
     kind = kind_of_status(status)
-    if error.code in ("insufficient_quota", "billing_hard_limit_reached"):
+    if code in ("insufficient_quota", "billing_hard_limit_reached"):
         kind = "refused"  # a 429 that no waiting mends
     wait = retry_after_s(error.response.headers, now_s)
     message = with_advice(f"HTTP {status}: {said}")
     return ProviderFailure(message, kind=kind, status=status, retry_after_s=wait)
+
+
+def _about(error: openai.APIStatusError) -> dict[str, object]:
+    """The object that describes an error: OpenAI wraps it once, vLLM and Mistral never, Gemini in a list besides."""
+    body: object = error.body
+    if isinstance(body, list) and body:
+        body = body[0]
+    if isinstance(body, dict) and isinstance(body.get("error"), dict):
+        body = body["error"]
+    return body if isinstance(body, dict) else {}
+
+
+def _words(error: openai.APIStatusError, about: dict[str, object]) -> str:
+    """What the provider said: its message, else its whole body, since the SDK drops a body in a form of its own."""
+    message = about.get("message")
+    if isinstance(message, str) and message:
+        return message
+    body = error.response.content.decode("utf-8", "replace") if error.body is not None else ""
+    return " ".join(body.split()) or str(error.message)
 
 
 __all__ = ["MAX_RETRY_AFTER_S", "retry_after_s", "translate"]

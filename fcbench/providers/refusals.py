@@ -34,7 +34,11 @@ _OF_A_MESSAGE = re.compile(r"\bmessages?\W{1,4}\d")
 _SCHEMA_CODES = ("invalid_function_parameters",)
 _NAMES_A_TOOL = re.compile(r"\btools?\b|\bfunctions?\b|\bparameters\b|function_declarations|input_schema")
 _NAMES_A_SCHEMA = re.compile(r"schema|function_declarations")
+_OF_A_CONVERSION = re.compile(r"schema conversion failed|failed to parse grammar|not supported by xgrammar")
+"""What engines say that compile the schemas of tools, without a word of tools; some of them with a status of 500."""
 _PLACE = re.compile(r"\btools\W{1,4}(\d{1,4})")
+_DECLARATION = re.compile(r"\bfunction_declarations\W{1,4}(\d{1,4})")
+"""Gemini counts all functions inside its one tool."""
 
 
 def complains_of_length(said: str, code: object = None, kind: object = None) -> bool:
@@ -54,12 +58,22 @@ def complains_of_schema(said: str, param: object, code: object) -> bool:
         return True
     if _OF_A_MESSAGE.search(text) or "response_format" in text:
         return False
-    return "grammar" in text or bool(_NAMES_A_SCHEMA.search(text) and _NAMES_A_TOOL.search(text))
+    if "grammar" in text or complains_of_conversion(said) or _PLACE.search(text):
+        return True
+    return bool(_NAMES_A_SCHEMA.search(text) and _NAMES_A_TOOL.search(text))
+
+
+def complains_of_conversion(said: str) -> bool:
+    """Whether an engine says that it cannot compile a schema: such words mean it whatever the status is."""
+    return bool(_OF_A_CONVERSION.search(said.lower()))
 
 
 def named_tool(said: str, param: object, tools: Sequence[str]) -> str:
-    """The tool that is complained of: by its place (`tools[3]`), else by its name in the words."""
-    found = _PLACE.search(str(param or "")) or _PLACE.search(said)
+    """The tool that is complained of: by its place (`tools[3]`), else by its name in the words.
+
+    In the answer `tools[3]` is always the place in our request.
+    """
+    found = _PLACE.search(str(param or "")) or _DECLARATION.search(said) or _PLACE.search(said)
     if found and int(found[1]) < len(tools):
         return f"{tools[int(found[1])]} (tools[{found[1]}])"
     named = [name for name in tools if re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", said)]
@@ -94,7 +108,13 @@ def _bounded(seconds: float) -> float:
 
 
 def kind_of_status(status: int) -> FailureKind:
-    """The kind of failure that an HTTP status means by itself."""
+    """The kind of failure that an HTTP status means by itself.
+
+    A redirect is never followed: what stands in a request belongs to the host that was named. It is `not_found`, since
+    the endpoint is elsewhere and every further request would hear the same.
+    """
+    if 300 <= status < 400:
+        return "not_found"
     return _KIND_OF_STATUS.get(status, "unavailable" if status >= 500 else "refused")
 
 
