@@ -105,7 +105,7 @@ class OpenAIChat:
 
     async def _post(self, request: Request) -> tuple[bytes, bytes]:
         """Send one request; its exact body and the raw body of the reply."""
-        from fcbench.providers.openai_errors import translate  # noqa: PLC0415 - the SDK is kept out of start-up
+        from fcbench.providers.openai_errors import translate, waits  # noqa: PLC0415 - the SDK is kept out of start-up
 
         fields = self._endpoint.adapt(request_fields(request, self._endpoint.model, self._limit_field))
         # Only model and messages are named to the SDK: the rest goes in as it is, so that no SDK version alters it.
@@ -119,7 +119,7 @@ class OpenAIChat:
                     model=self._endpoint.model,
                     messages=cast("Iterable[ChatCompletionMessageParam]", fields["messages"]),
                     extra_body=extra,
-                    timeout=request.timeout_s,
+                    timeout=waits(request.timeout_s),
                 )
         except Exception as error:
             # A schema that was taken in round 1 is no reason to refuse a later one: that is about the conversation.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ssl
 from collections.abc import Callable, Sequence
 
+import httpx2
 import openai
 
 from fcbench.core.canonical import clean_text
@@ -22,6 +23,14 @@ from fcbench.providers.refusals import (
     with_advice,
 )
 
+MAX_CONNECT_S = 30.0
+"""Longest wait for a connection, in seconds. A machine that cannot be reached is not the model's time."""
+
+
+def waits(timeout_s: float) -> openai.Timeout:
+    """The SDK's timeouts for a request that has so many seconds: a connection may take half of them at most."""
+    return openai.Timeout(timeout_s, connect=min(MAX_CONNECT_S, timeout_s / 2))
+
 
 def translate(
     error: Exception, *, now_s: float, hide: Callable[[str], str] = str, tools: Sequence[str] = ()
@@ -38,6 +47,8 @@ def translate(
         return error  # of our own HTTP client
     if isinstance(error, openai.APIStatusError):
         return _of_status(error, now_s, hide, tools)
+    if isinstance(error, openai.APITimeoutError) and isinstance(error.__cause__, httpx2.ConnectTimeout):
+        return ProviderFailure("the connection was not made in time", kind="connection")
     if isinstance(error, openai.APITimeoutError | TimeoutError):
         return ProviderFailure("the provider did not answer in time", kind="timed_out")
     untrusted = certificate_trouble(error)
@@ -119,4 +130,4 @@ def _words(error: openai.APIStatusError, about: dict[str, object]) -> str:
     return " ".join(body.split()) or str(error.message)
 
 
-__all__ = ["MAX_RETRY_AFTER_S", "retry_after_s", "translate"]
+__all__ = ["MAX_CONNECT_S", "MAX_RETRY_AFTER_S", "certificate_trouble", "retry_after_s", "translate", "waits"]
