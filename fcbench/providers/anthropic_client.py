@@ -42,12 +42,12 @@ def make_client(base_url: str, key: str, kind: str) -> anthropic.AsyncAnthropic:
         raise sdk_is_missing() from error
     hooks = {"response": [read_capped]}
     if kind == "loopback" and base_url.startswith("http:"):
-        # No proxy of the environment, no redirect to elsewhere, no certificates to load for nothing.
+        # No proxy of the environment, no certificates to load for nothing.
         http = anthropic.DefaultAsyncHttpxClient(
             event_hooks=hooks, trust_env=False, follow_redirects=False, verify=False
         )
     else:
-        http = anthropic.DefaultAsyncHttpxClient(event_hooks=hooks)
+        http = anthropic.DefaultAsyncHttpxClient(event_hooks=hooks, follow_redirects=False)
     client = anthropic.AsyncAnthropic(
         api_key=key,
         base_url=base_url.rstrip("/").removesuffix("/v1"),

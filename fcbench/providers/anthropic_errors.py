@@ -8,7 +8,9 @@ from fcbench.core.canonical import clean_text
 from fcbench.providers.anthropic_client import sdk_is_missing
 from fcbench.providers.base import FailureKind, ProviderFailure, SchemaRefused
 from fcbench.providers.refusals import (
+    MAX_CONNECT_S,
     MAX_MESSAGE,
+    certificate_trouble,
     complains_of_length,
     complains_of_schema,
     kind_of_status,
@@ -19,6 +21,7 @@ from fcbench.providers.refusals import (
 
 try:
     import anthropic
+    import httpx2
 except ImportError as error:
     raise sdk_is_missing() from error
 
@@ -37,6 +40,11 @@ _SPENT = "enforced_spend_limit_reached"
 """`error.details.error_code` of a 429 that no waiting mends."""
 
 
+def waits(timeout_s: float) -> anthropic.Timeout:
+    """The SDK's timeouts for a request that has so many seconds: a connection may take half of them at most."""
+    return anthropic.Timeout(timeout_s, connect=min(MAX_CONNECT_S, timeout_s / 2))
+
+
 def translate(
     error: Exception, *, now_s: float, hide: Callable[[str], str] = str, tools: Sequence[str] = ()
 ) -> ProviderFailure | SchemaRefused:
@@ -53,8 +61,14 @@ def translate(
             return one  # of our own HTTP client; the SDK wraps it
     if isinstance(error, anthropic.APIStatusError):
         return _of_status(error, now_s, hide, tools)
+    if isinstance(error, anthropic.APITimeoutError) and isinstance(error.__cause__, httpx2.ConnectTimeout):
+        return ProviderFailure("the connection was not made in time", kind="connection")
     if isinstance(error, anthropic.APITimeoutError | TimeoutError):
         return ProviderFailure("the provider did not answer in time", kind="timed_out")
+    untrusted = certificate_trouble(error)
+    if untrusted is not None:
+        words = f"the server's certificate is not trusted: {untrusted}"
+        return ProviderFailure(hide(clean_text(words))[:MAX_MESSAGE], kind="authentication")
     message, kind = _start_and_kind(error)
     cause = error.__cause__ or error.__context__ if isinstance(error, anthropic.APIConnectionError) else None
     said = cause or error

@@ -80,7 +80,7 @@ class AnthropicMessages:
 
     async def _post(self, request: Request) -> tuple[bytes, bytes]:
         """Send one request; its exact body and the raw body of the reply."""
-        from fcbench.providers.anthropic_errors import translate  # noqa: PLC0415 - the SDK is kept out of start-up
+        from fcbench.providers.anthropic_errors import translate, waits  # noqa: PLC0415 - the SDK is kept out of start-up
 
         temperature = request.sampling.temperature if self._endpoint.sends_temperature else None
         fields = request_fields(request, self._endpoint.model, temperature) | self._endpoint.quirks.body
@@ -94,7 +94,7 @@ class AnthropicMessages:
                     messages=cast("Iterable[MessageParam]", fields["messages"]),
                     max_tokens=request.sampling.max_output_tokens,
                     extra_body=extra,
-                    timeout=request.timeout_s,
+                    timeout=waits(request.timeout_s),
                 )
         except Exception as error:
             # A schema that was taken in round 1 is no reason to refuse a later one: that is about the conversation.

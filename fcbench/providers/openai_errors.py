@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ssl
 from collections.abc import Callable, Sequence
 
 import httpx2
@@ -12,8 +11,10 @@ from fcbench.core.canonical import clean_text
 from fcbench.providers.base import FailureKind, ProviderFailure, SchemaRefused
 from fcbench.providers.reading import MAX_QUOTED
 from fcbench.providers.refusals import (
+    MAX_CONNECT_S,
     MAX_MESSAGE,
     MAX_RETRY_AFTER_S,
+    certificate_trouble,
     complains_of_conversion,
     complains_of_length,
     complains_of_schema,
@@ -22,9 +23,6 @@ from fcbench.providers.refusals import (
     retry_after_s,
     with_advice,
 )
-
-MAX_CONNECT_S = 30.0
-"""Longest wait for a connection, in seconds. A machine that cannot be reached is not the model's time."""
 
 
 def waits(timeout_s: float) -> openai.Timeout:
@@ -60,18 +58,6 @@ def translate(
     cause = error.__cause__ or error.__context__ if isinstance(error, openai.APIConnectionError) else None
     said = cause or error
     return ProviderFailure(hide(clean_text(f"{message}: {type(said).__name__}: {said}"))[:MAX_MESSAGE], kind=kind)
-
-
-def certificate_trouble(error: BaseException) -> str | None:
-    """What is wrong with the server's certificate, where that is why the connection failed."""
-    seen: set[int] = set()
-    one: BaseException | None = error
-    while one is not None and id(one) not in seen:
-        if isinstance(one, ssl.SSLCertVerificationError):
-            return one.verify_message or "it cannot be verified"
-        seen.add(id(one))
-        one = one.__cause__ or one.__context__
-    return None
 
 
 def _start_and_kind(error: Exception) -> tuple[str, FailureKind]:

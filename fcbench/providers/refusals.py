@@ -5,10 +5,13 @@ from __future__ import annotations
 import email.utils
 import math
 import re
+import ssl
 from collections.abc import Mapping, Sequence
 
 from fcbench.providers.base import FailureKind
 
+MAX_CONNECT_S = 30.0
+"""Longest wait for a connection, in seconds. A machine that cannot be reached is not the model's time."""
 MAX_MESSAGE = 1000
 """Most letters of a provider's own words that are kept."""
 MAX_RETRY_AFTER_S = 3600.0
@@ -123,3 +126,15 @@ def with_advice(message: str) -> str:
     if "temperature" not in message.lower():
         return message
     return f"{message} (for a model that refuses a temperature: --option temperature=omitted, which is recorded)"
+
+
+def certificate_trouble(error: BaseException) -> str | None:
+    """What is wrong with the server's certificate, where that is why the connection failed."""
+    seen: set[int] = set()
+    one: BaseException | None = error
+    while one is not None and id(one) not in seen:
+        if isinstance(one, ssl.SSLCertVerificationError):
+            return one.verify_message or "it cannot be verified"
+        seen.add(id(one))
+        one = one.__cause__ or one.__context__
+    return None
