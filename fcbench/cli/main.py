@@ -14,6 +14,7 @@ import fcbench
 from fcbench.cli import (
     compare_commands,
     data_commands,
+    package_commands,
     project_commands,
     run_commands,
     try_commands,
@@ -59,6 +60,7 @@ run_commands.register(app)
 try_commands.register(app)
 compare_commands.register(app)
 data_commands.register(app)
+package_commands.register(app)
 project_commands.register(app)
 validate_commands.register(app)
 workbench_commands.register(app)

@@ -79,6 +79,9 @@ def run(
     option: Annotated[
         list[str] | None, typer.Option("--option", help="A provider's own option as NAME=VALUE; repeatable.")
     ] = None,
+    shard: Annotated[
+        str | None, typer.Option("--shard", help="Only part i of n of the plan, as i/n; merge the parts later.")
+    ] = None,
     run_id: Annotated[
         str | None, typer.Option("--run-id", help="Name of the package; made from the time without.")
     ] = None,
@@ -94,6 +97,7 @@ def run(
     from fcbench.cli.run_report import progress_note, read_duration, read_options, read_repeats, run_report
     from fcbench.engine.budget import Ceilings
     from fcbench.engine.prices import read_prices
+    from fcbench.engine.shards import read_shard
     from fcbench.providers.base import Sampling
     from fcbench.workflows.project import find_project, load
     from fcbench.workflows.run import RunRequest
@@ -124,6 +128,7 @@ def run(
         ),
         prices=read_prices(prices) if prices else None,
         only=tuple(case or ()),
+        shard=read_shard(shard) if shard else None,
         run_id=run_id,
         seal_incomplete=seal_incomplete,
     )

@@ -92,6 +92,13 @@ def progress_note(printer: Output) -> Listener:
     return note
 
 
+def _next(package: Package) -> str:
+    shard = package.header.shard
+    if shard is not None:
+        return f"next: when all {shard.of} shards are there, fcbench package merge {package.folder.parent.parent}"
+    return f"next: fcbench tables {package.folder.parent}"
+
+
 def run_report(package: Package) -> tuple[str, object]:
     """Text and data about a sealed package."""
     manifest = package.manifest
@@ -100,7 +107,7 @@ def run_report(package: Package) -> tuple[str, object]:
         f"sealed  {package.folder}",
         f"  {manifest.header.key.collection} against {manifest.header.provider.model}: {counts}",
         f"  {'complete' if manifest.complete else 'INCOMPLETE: shown with bounds, never ranked'}",
-        f"next: fcbench tables {package.folder.parent}",
+        _next(package),
     ]
     data = {
         "package": str(package.folder),

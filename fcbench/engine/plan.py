@@ -13,6 +13,7 @@ from fcbench.core.contracts import ToolContract, by_key, contracts_of
 from fcbench.core.evidence import Attempt, Candidate
 from fcbench.core.names import SCORABLE, CaseId, HarnessMode, ToolName
 from fcbench.core.records import Record
+from fcbench.engine.shards import Shard, in_shard
 from fcbench.harnesses.assistance import assistance_for
 from fcbench.harnesses.loop import Plan
 from fcbench.providers.base import Sampling
@@ -49,6 +50,8 @@ class Settings(Record, frozen=True, kw_only=True):
     auto_repeats: bool = False
     """Whether three identical replies on the first twenty cases end the repeating (PROTOCOL 7)."""
     time_scale: float = 1.0
+    shard: Shard | None = None
+    """Which part of the plan is made here; never with `auto_repeats`, since no part sees all replies."""
 
 
 class RunPlan:
@@ -107,7 +110,9 @@ class RunPlan:
     def first_stage(self) -> Stage:
         """(case, repeat) in the order of asking; under `auto_repeats` only the probed cases."""
         probed = self.cases[:AUTO_CASES] if self.settings.auto_repeats else self.cases
-        return _grid(probed, range(1, self.repeats + 1))
+        stage = _grid(probed, range(1, self.repeats + 1))
+        mine = in_shard(((case.id, repeat) for case, repeat in stage), self.settings.shard)
+        return tuple((case, repeat) for case, repeat in stage if (case.id, repeat) in mine)
 
     def then(self, latest: Mapping[tuple[str, int], Attempt]) -> Continuation:
         """What follows the first stage, given its last tries."""

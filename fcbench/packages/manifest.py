@@ -13,13 +13,18 @@ from msgspec import field
 from fcbench.core.boards import RunKey
 from fcbench.core.names import CaseId, Digest, JsonValue, Outcome
 from fcbench.core.records import Record, from_plain
+from fcbench.engine.shards import Shard, in_shard
 from fcbench.errors import PackageError
 from fcbench.providers.base import ProviderInfo, Sampling
 
 FORMAT_VERSION = 1
 """Raised whenever an older fcbench could misread a package; a newer package is refused by name."""
 
-Purpose = Literal["board", "interactive", "imported"]
+MAX_PLANNED = 1_000_000
+"""Attempts of one run. A hostile manifest may name more than any memory holds."""
+
+Purpose = Literal["board", "interactive", "imported", "shard"]
+"""Only `board` is ever ranked. `shard`: a part of a run, which is no run before it is merged with the others."""
 
 
 class Assistance(Record, frozen=True, kw_only=True):
@@ -56,7 +61,9 @@ class RunHeader(Record, frozen=True, kw_only=True):
     versions: dict[str, str] = field(default_factory=dict)
     """fcbench, Python and engines by name."""
     cases: tuple[CaseId, ...]
-    """Planned cases in order."""
+    """Planned cases in order; those of the whole plan where this is a shard of it."""
+    shard: Shard | None = None
+    """Which part of the plan this is, with purpose `shard`."""
 
     def same_run(self, other: RunHeader) -> bool:
         """Whether a run with this header may go on in a directory of the other's: all but id and time agree."""
@@ -66,6 +73,17 @@ class RunHeader(Record, frozen=True, kw_only=True):
         """Names of the fields in which two headers differ, id and time of creation left out."""
         names = (name for name in self.__struct_fields__ if name not in ("run_id", "created_at"))
         return tuple(name for name in names if getattr(self, name) != getattr(other, name))
+
+
+class MergedShard(Record, frozen=True, kw_only=True):
+    """Where a part of a merged package comes from."""
+
+    shard: Shard
+    run_id: str
+    created_at: str
+    sealed_at: str
+    manifest_sha256: Digest
+    """Of the shard's `manifest.json`, which lists the SHA-256 of every attempt."""
 
 
 class AttemptEntry(Record, frozen=True, kw_only=True):
@@ -97,6 +115,8 @@ class Manifest(Record, frozen=True, kw_only=True):
     files: dict[str, Digest]
     """SHA-256 of each sealed file by name."""
     attempts: tuple[AttemptEntry, ...]
+    merged_from: tuple[MergedShard, ...] = ()
+    """The shards of which the package was merged, by their numbers; empty where one run made it."""
 
     @property
     def run_id(self) -> str:
@@ -105,8 +125,28 @@ class Manifest(Record, frozen=True, kw_only=True):
 
     @property
     def planned(self) -> int:
-        """Planned attempts: cases times repeats done."""
-        return len(self.header.cases) * self.repeats_done
+        """Planned attempts: cases times repeats done, or a shard's part of them."""
+        if self.header.shard is None:
+            return len(self.header.cases) * self.repeats_done
+        return len(planned_pairs(self.header, self.repeats_done))
+
+
+def planned_pairs(header: RunHeader, repeats: int) -> list[tuple[CaseId, int]]:
+    """Every (case, repeat) that a run or shard is to make, in the order of the plan.
+
+    Raises:
+        PackageError: the shard cannot be, or the plan is larger than any real one.
+    """
+    if len(header.cases) * repeats > MAX_PLANNED or not (header.shard is None or header.shard.exists):
+        raise PackageError(
+            "there is no such plan",
+            wanted=f"at most {MAX_PLANNED:,} attempts, and a shard i/n with i from 1 to n",
+            found=f"{len(header.cases):,} cases, {repeats:,} repeats, shard {header.shard}",
+            where=header.run_id[:100],
+        )
+    whole = [(case, repeat) for repeat in range(1, repeats + 1) for case in header.cases]
+    mine = in_shard(whole, header.shard)
+    return [pair for pair in whole if pair in mine]
 
 
 def read_manifest(value: JsonValue, *, where: str) -> Manifest:

@@ -24,7 +24,15 @@ from fcbench.harnesses.clock import iso
 from fcbench.packages.files import digest_file, is_there, sync_folder, write_error, write_whole
 from fcbench.packages.journal import Entry, Journal, Key
 from fcbench.packages.lock import LOCK, OWNER, RunLock, take_lock
-from fcbench.packages.manifest import FORMAT_VERSION, AttemptEntry, Manifest, RunHeader, read_header
+from fcbench.packages.manifest import (
+    FORMAT_VERSION,
+    AttemptEntry,
+    Manifest,
+    MergedShard,
+    RunHeader,
+    planned_pairs,
+    read_header,
+)
 from fcbench.packages.store import FINAL, HEADER, LOG, MANIFEST, SEALED, Package, open_package, read_json_file
 
 
@@ -76,7 +84,15 @@ class RunDirectory:
         with suppress(OSError), (self.folder / LOG).open("a", encoding="utf-8") as stream:
             stream.write(line + "\n")
 
-    def seal(self, now: datetime, *, repeats_done: int, deterministic: str | None, allow_incomplete: bool) -> Package:
+    def seal(
+        self,
+        now: datetime,
+        *,
+        repeats_done: int,
+        deterministic: str | None,
+        allow_incomplete: bool,
+        merged_from: tuple[MergedShard, ...] = (),
+    ) -> Package:
         """Turn the directory into a package.
 
         Raises:
@@ -104,14 +120,14 @@ class RunDirectory:
             counts=self.counts(),
             files=_digests(self.folder),
             attempts=tuple(listed),
+            merged_from=merged_from,
         )
         return self._rename(manifest)
 
     def missing(self, repeats: int) -> list[tuple[CaseId, int]]:
         """Planned (case, repeat) without a final outcome, in the order of the plan."""
         done = {key for key, attempt in self.latest.items() if attempt.outcome in FINAL}
-        planned = [(case, repeat) for repeat in range(1, repeats + 1) for case in self.header.cases]
-        return [key for key in planned if key not in done]
+        return [key for key in planned_pairs(self.header, repeats) if key not in done]
 
     def counts(self) -> dict[str, int]:
         """(case, repeat) by the outcome of the last try."""

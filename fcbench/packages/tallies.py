@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
@@ -12,8 +12,9 @@ from fcbench.core.evidence import Attempt, Usage
 from fcbench.core.names import SCORABLE, CaseId, Digest
 from fcbench.core.records import encode_line
 from fcbench.engine.plan import Settings, continuation
+from fcbench.engine.shards import Shard
 from fcbench.packages.journal import last_tries
-from fcbench.packages.manifest import Manifest
+from fcbench.packages.manifest import Manifest, planned_pairs
 from fcbench.packages.store import FINAL, Package
 
 Key = tuple[CaseId, int]
@@ -34,12 +35,27 @@ def tally_problems(package: Package, attempts: Sequence[Attempt]) -> Iterator[st
         if not 1 <= attempt.repeat <= header.repeats:
             yield f"{attempt.task_id}: repeat {attempt.repeat} of {header.repeats} planned"
         yield from _inside(attempt)
+    yield from _shards(package.manifest, attempts)
     yield from _tries(attempts)
     yield from _copies(attempts)
     latest = last_tries(list(attempts))
     yield from _sums(package.manifest, latest)
     if set(package.cases) == known:
         yield from _repeats(package, latest)
+
+
+def _shards(manifest: Manifest, attempts: Sequence[Attempt]) -> Iterator[str]:
+    shard = manifest.header.shard
+    if (shard is not None) != (manifest.header.purpose == "shard"):
+        yield f"shard: the purpose is {manifest.header.purpose}, and the header names {shard or 'no shard'}"
+    if shard is not None:
+        mine = set(planned_pairs(manifest.header, manifest.repeats_done))
+        for attempt in attempts:
+            if (attempt.task_id, attempt.repeat) not in mine:
+                yield f"{attempt.task_id} repeat {attempt.repeat}: belongs to another shard than {shard}"
+    parts = [one.shard for one in manifest.merged_from]
+    if parts != [Shard(number=number, of=len(parts)) for number in range(1, len(parts) + 1)]:
+        yield f"merged from: {', '.join(map(str, parts))[:200]} are not all parts of one plan, each once and in order"
 
 
 def _tries(attempts: Sequence[Attempt]) -> Iterator[str]:
@@ -96,14 +112,19 @@ def _sums(manifest: Manifest, latest: Mapping[tuple[str, int], Attempt]) -> Iter
     if counts != manifest.counts:
         wanted, found = dict(sorted(counts.items())), dict(sorted(manifest.counts.items()))
         yield f"counts: wanted {wanted} as recorded, found {found}"
-    cases, repeats = set(manifest.header.cases), manifest.repeats_done
-    done = sum(
-        case in cases and 1 <= repeat <= repeats and attempt.outcome in FINAL
-        for (case, repeat), attempt in latest.items()
-    )
+    is_planned = _is_planned(manifest)
+    done = sum(is_planned(key) and attempt.outcome in FINAL for key, attempt in latest.items())
     if manifest.complete != (done == manifest.planned):
         word = "complete" if manifest.complete else "incomplete"
         yield f"complete: the manifest says {word}, and {done} of {manifest.planned} attempts have a final outcome"
+
+
+def _is_planned(manifest: Manifest) -> Callable[[tuple[str, int]], bool]:
+    if manifest.header.shard is not None:
+        return frozenset(planned_pairs(manifest.header, manifest.repeats_done)).__contains__
+    # The pairs themselves are never made here: a forged number of repeats would fill the memory.
+    cases, repeats = frozenset(manifest.header.cases), manifest.repeats_done
+    return lambda key: key[0] in cases and 1 <= key[1] <= repeats
 
 
 def _repeats(package: Package, latest: Mapping[tuple[str, int], Attempt]) -> Iterator[str]:

@@ -20,7 +20,7 @@ from fcbench.site.leaderboard import COLUMNS
 def load_site(folders: Sequence[Path]) -> SiteData:
     """Read every sealed package below the folders, with the newest verdicts that its own oracle gave.
 
-    A package of purpose `interactive` is never shown (PROTOCOL 1).
+    A package of purpose `interactive` or `shard` is never shown (PROTOCOL 1).
 
     Raises:
         NotFoundError: a folder does not exist, or a package was never scored.
@@ -30,7 +30,7 @@ def load_site(folders: Sequence[Path]) -> SiteData:
     paths = {path.resolve(): path for folder in folders for path in find_packages(folder)}
     for path in sorted(paths.values()):
         package = open_package(path)
-        if package.header.purpose == "interactive":
+        if package.header.purpose in ("interactive", "shard"):
             continue
         verdicts = latest_verdicts(package)
         if verdicts is None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from fcbench.aggregate.frames import Scored
 from fcbench.aggregate.verdict_files import read_info, verdict_file_name
-from fcbench.errors import BadInputError
+from fcbench.errors import BadInputError, PackageError
 from fcbench.evaluator import EVALUATOR_VERSION
 from fcbench.packages.store import Package
 from fcbench.workflows.score import open_all, score
@@ -42,10 +42,20 @@ def _fits(path: Path, package: Package) -> bool:
 
 
 def scored_below(runs: Path) -> list[Scored]:
-    """The same for every sealed package below a folder.
+    """The same for every sealed package below a folder. Shards are on no board before they are merged.
 
     Raises:
         NotFoundError: the folder does not exist.
-        PackageError: it holds no sealed package, or one whose evidence was altered.
+        PackageError: it holds no sealed package, nothing but shards, or one whose evidence was altered.
     """
-    return scored(open_all(runs))
+    packages = open_all(runs)
+    whole = [package for package in packages if package.header.purpose != "shard"]
+    if not whole:
+        raise PackageError(
+            "there are only shards here, and a shard is on no board",
+            wanted="a sealed run",
+            found=f"{len(packages)} shards",
+            where=str(runs),
+            next_step="merge them with `fcbench package merge`",
+        )
+    return scored(whole)

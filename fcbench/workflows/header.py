@@ -5,6 +5,7 @@ from __future__ import annotations
 import platform
 import re
 from dataclasses import dataclass
+from datetime import datetime
 from importlib import metadata
 from pathlib import Path
 
@@ -51,7 +52,6 @@ def make_header(prepared: Prepared, info: ProviderInfo, clock: Clock, *, run_id:
     """The header of a planned run against a provider."""
     plan, settings = prepared.plan, prepared.plan.settings
     assisted = settings.mode == "oracle-assisted"
-    now = clock.now()
     key = RunKey(
         collection=prepared.collection,
         task_hash=task_hash(plan.cases),
@@ -65,8 +65,8 @@ def make_header(prepared: Prepared, info: ProviderInfo, clock: Clock, *, run_id:
     )
     header = RunHeader(
         run_id="",
-        purpose="interactive" if prepared.interactive else "board",
-        created_at=iso(now),
+        purpose="shard" if settings.shard else "interactive" if prepared.interactive else "board",
+        created_at=iso(clock.now()),
         registry=prepared.registry.name,
         key=key,
         oracle_hash=oracle_hash(plan.cases),
@@ -82,11 +82,18 @@ def make_header(prepared: Prepared, info: ProviderInfo, clock: Clock, *, run_id:
         time_scale=settings.time_scale,
         versions={"fcbench": fcbench.__version__, "python": platform.python_version(), **_installed(prepared.harness)},
         cases=tuple(case.id for case in plan.cases),
+        shard=settings.shard,
     )
+    return replace(header, run_id=run_id or made_run_id(header))
+
+
+def made_run_id(header: RunHeader) -> str:
+    """The id of a run that nobody named: time of creation, target, model, and letters that tell parameters apart."""
+    moment = datetime.fromisoformat(header.created_at)
     # The last letters tell two runs apart that differ in a parameter and begin in the same second.
-    parameters = record_digest(replace(header, created_at=""))[:6]
-    made = f"{now:%Y%m%d-%H%M%S}-{slug(prepared.collection)}-{slug(info.model)}-{parameters}"
-    return replace(header, run_id=run_id or made)
+    parameters = record_digest(replace(header, run_id="", created_at=""))[:6]
+    part = f"-shard-{header.shard.number}-of-{header.shard.of}" if header.shard else ""
+    return f"{moment:%Y%m%d-%H%M%S}-{slug(header.key.collection)}-{slug(header.provider.model)}{part}-{parameters}"
 
 
 def slug(text: str) -> str:

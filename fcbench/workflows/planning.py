@@ -11,6 +11,7 @@ from fcbench.core.records import Record
 from fcbench.engine.budget import Ceilings
 from fcbench.engine.plan import RunPlan, Settings
 from fcbench.engine.prices import PriceList
+from fcbench.engine.shards import Shard
 from fcbench.errors import UsageError
 from fcbench.harnesses.answers import SyntheticTools
 from fcbench.harnesses.clock import Clock
@@ -51,6 +52,8 @@ class RunRequest(Record, frozen=True, kw_only=True):
     """For the cost, and for a ceiling on it."""
     only: tuple[str, ...] = ()
     """Case ids: makes a run of purpose `interactive`, which is never ranked."""
+    shard: Shard | None = None
+    """Only this part of the plan, to be merged with the others later."""
     run_id: str | None = None
     seal_incomplete: bool = False
 
@@ -103,10 +106,19 @@ def prepare(material: Material, request: RunRequest, protocol: Collection | None
         repeats=request.repeats or protocol.repeats,
         auto_repeats=request.auto_repeats,
         time_scale=request.time_scale,
+        shard=request.shard,
     )
+    _check_shard(request)
     if harness == "workbench":
         check_tools(cases)
     plan = RunPlan(cases, registry.contracts, settings)
+    if request.shard is not None and not plan.first_stage():
+        raise UsageError(
+            "this shard is empty",
+            wanted=f"at most {len(plan.cases) * plan.repeats} shards, one for each attempt of the plan",
+            found=str(request.shard),
+            where="--shard",
+        )
     if harness == "contract":
         check_computed(plan.used_contracts())
     fixtures = fixture_hash(fixture_files(material.project, plan.cases))
@@ -120,6 +132,27 @@ def prepare(material: Material, request: RunRequest, protocol: Collection | None
         interactive=bool(request.only),
         base_url=request.options.base_url,
     )
+
+
+def _check_shard(request: RunRequest) -> None:
+    if request.shard is None:
+        return
+    if request.auto_repeats:
+        raise UsageError(
+            "a shard cannot find out how many repeats are needed: it does not see the replies of the others",
+            wanted="a number of repeats",
+            found="--repeats auto with --shard",
+            where="--repeats",
+            next_step="give a number; `--repeats auto` works on one machine and with `--engine ray`",
+        )
+    if request.only:
+        raise UsageError(
+            "picked cases are not run in shards",
+            wanted="--shard or --case",
+            found="both",
+            where="--shard",
+            next_step="leave one of them out",
+        )
 
 
 def protocol_of(suites: Suites, target: str) -> Collection:
