@@ -77,7 +77,7 @@ class NewSuite:
             f"fcbench suite check --project {project}",
             f"fcbench suite stats {suite} --project {project}",
             f"fcbench run {suite} --project {project} --model openai_chat:NAME --base-url URL --output {project}/runs",
-            f"fcbench reliability {project}/runs --require {self.threshold:.6g}",
+            f"fcbench reliability {project}/runs --require {100 * self.threshold:.6g}%",
         )
 
     def text(self) -> str:

@@ -38,7 +38,7 @@ def test_the_report_says_what_comes_next(capsys: Capture, tmp_path: Path) -> Non
     root = tmp_path / "own"
     code, out, err = run(capsys, "suite", "new", "--schema", write(tmp_path, FUNCTION), "--project", root)
     assert (code, err) == (0, "")
-    for word in ("gates:", "cases to claim 99 %", f"fcbench suite check --project {root}", "--require 0.99"):
+    for word in ("gates:", "cases to claim 99 %", f"fcbench suite check --project {root}", "--require 99%"):
         assert word in out
 
 
