@@ -21,6 +21,7 @@ ENTRY_POINT_GROUP = "fcbench.providers"
 BUILT_IN: dict[str, str] = {
     "openai_chat": "fcbench.providers.opening:open_openai_chat",
     "anthropic_messages": "fcbench.providers.opening:open_anthropic_messages",
+    "command": "fcbench.providers.opening:open_command",
     "llama_server": "fcbench.providers.opening:open_llama_server",
     "scripted": "fcbench.providers.opening:open_scripted",
 }
@@ -40,6 +41,8 @@ class ProviderOptions(Record, frozen=True, kw_only=True):
     """`openai_chat`: the endpoint's word for the output limit, where the usual one is refused."""
     temperature: TemperatureRule = "auto"
     """Endpoints: `sent`, `omitted` (for models that refuse one), or `auto`, as the preset knows."""
+    pass_env: str = ""
+    """`command`: variables of the environment that the program gets, with commas between them."""
     chat_template: str = "auto"
     """`llama_server`: `auto`, `shipped` or the path of a template."""
     context_tokens: int = 16384

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from fcbench.errors import NotFoundError, UsageError
-from fcbench.providers import anthropic_client
+from fcbench.providers import anthropic_client, command
 from fcbench.providers.anthropic_messages import AnthropicMessages
 from fcbench.providers.base import Provider
 from fcbench.providers.catalog import Opening
@@ -45,6 +45,16 @@ def open_anthropic_messages(opening: Opening) -> Provider:
         temperature=options.temperature,
     )
     return AnthropicMessages(endpoint)
+
+
+def open_command(opening: Opening) -> Provider:
+    """A program that reads and writes lines; it is started with the first request."""
+    if opening.sampling is not None:
+        command.check_decoding(opening.sampling.decoding)
+    named = tuple(name.strip() for name in opening.options.pass_env.split(",") if name.strip())
+    return command.CommandProvider(
+        command.CommandOptions(command=opening.model, pass_env=named, api_key_env=opening.options.api_key_env)
+    )
 
 
 def open_llama_server(opening: Opening) -> Provider:
