@@ -9,8 +9,8 @@ from collections.abc import Awaitable, Callable
 from fcbench.core.records import Record
 from fcbench.engine.budget import Meter
 from fcbench.engine.pace import Pace
-from fcbench.harnesses.channel import Channel, Exchange
-from fcbench.providers.base import ProviderFailure, Request
+from fcbench.harnesses.channel import Channel, Exchange, OutOfTimeError
+from fcbench.providers.base import ProviderFailure, Request, SchemaRefused
 
 Sleep = Callable[[float], Awaitable[None]]
 ToldRetry = Callable[[float, ProviderFailure], None]
@@ -65,6 +65,9 @@ class RetryingChannel:
                     failure.retries = retry - 1
                     raise
                 await self._sleep(wait_s)
+            except (OutOfTimeError, SchemaRefused) as ended:
+                ended.retries = retry
+                raise
             else:
                 return Exchange(reply=exchange.reply, reply_s=exchange.reply_s, retries=retry)
 
@@ -109,6 +112,9 @@ class PacedChannel:
                     wait_s = self._policy.backoff_s(tries, self._rng)
                     self._told(wait_s, failure)
                     await asyncio.sleep(wait_s)
+            except (OutOfTimeError, SchemaRefused) as ended:
+                ended.retries = repeated
+                raise
             else:
                 self._meter.answered(exchange.reply.usage)
                 return Exchange(reply=exchange.reply, reply_s=exchange.reply_s, retries=repeated)

@@ -20,7 +20,13 @@ class Exchange(Record, frozen=True, kw_only=True):
 
 
 class OutOfTimeError(Exception):
-    """The attempt's own time limit ended a request: the model's failure, not the provider's."""
+    """The attempt's own time limit ended a request: the model's failure, not the provider's.
+
+    Attributes:
+        retries: requests that were repeated before this one.
+    """
+
+    retries: int = 0
 
 
 class Channel(Protocol):

@@ -146,11 +146,13 @@ class Loop:
         try:
             outcome, stop = await self._go_round(watcher)
             error = None
-        except OutOfTimeError:
+        except OutOfTimeError as late:
             outcome, stop, error = "timeout", "time limit", None
+            self._retries += late.retries
         except SchemaRefused as refusal:
             outcome, stop = "schema_refused", "schema refused"
             error = AttemptError(kind="schema_refused", message=_said(refusal), status=getattr(refusal, "status", None))
+            self._retries += refusal.retries
         except ProviderFailure as failure:
             full = failure.kind == "context_full" and bool(self._rounds)
             outcome, stop = ("budget_exhausted", "context full") if full else ("provider_error", "provider error")

@@ -183,8 +183,10 @@ class SchemaRefused(ProviderError):
     Attributes:
         message: the tool, where it is known, and the provider's own words.
         status: HTTP status, if any.
+        retries: requests that were repeated before this refusal.
     """
 
     def __init__(self, message: str, *, status: int | None = None) -> None:
         super().__init__(message)
         self.status = status
+        self.retries = 0

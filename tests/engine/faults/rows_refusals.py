@@ -132,6 +132,16 @@ SCHEMAS = (
     ),
     schema("Mistral, status 422", flat(422, OF_MISTRAL, code=None), "the schema of look_up (tools[1])", 422),
     Row(
+        name="500, then a schema refused",
+        answers=(error(500), OF_OPENAI),
+        outcome="schema_refused",
+        kind="schema_refused",
+        status=400,
+        requests=2,
+        holds="no round, retries 1, the provider's words",
+        facts={"rounds": 0, "retries": 1},
+    ),
+    Row(
         name="a schema refused in a later round",
         answers=(calls(call()), OF_OPENAI),
         outcome="provider_error",
