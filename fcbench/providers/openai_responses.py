@@ -1,0 +1,113 @@
+"""OpenAI's Responses, or an endpoint that speaks them, through the official SDK with its own retries off."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, cast
+
+from fcbench.core.canonical import digest_bytes
+from fcbench.core.names import JsonObject
+from fcbench.providers.base import ProviderInfo, Reply, Request
+from fcbench.providers.endpoint import ChatEndpoint, KeyGuard, find_key
+from fcbench.providers.hosts import kind_of_host
+from fcbench.providers.http_client import make_client
+from fcbench.providers.openai_chat import check_decoding
+from fcbench.providers.reading import bad_reply
+from fcbench.providers.responses_wire import read_reply, request_fields
+
+if TYPE_CHECKING:
+    from openai.types.responses import ResponseInputParam
+
+_SDK_FIELDS = ("model", "input")
+NO_SEED = "not sent: the format has none"
+
+
+class OpenAIResponses:
+    """A provider over `openai.AsyncOpenAI`."""
+
+    def __init__(
+        self,
+        endpoint: ChatEndpoint,
+        *,
+        info: ProviderInfo | None = None,
+        environment: Mapping[str, str] | None = None,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        """Make the client; nothing is sent yet.
+
+        Args:
+            endpoint: where to ask.
+            info: what to record, where the caller knows more than the endpoint says.
+            environment: where the key is looked up; the process's own where it is None.
+            clock: seconds since 1970, to read a Retry-After that is a date.
+
+        Raises:
+            UsageError: no key, one that cannot be sent, or a base URL that cannot be used.
+            UnavailableError: the SDK is not installed.
+        """
+        kind = kind_of_host(endpoint.base_url)
+        key = find_key(endpoint, os.environ if environment is None else environment)
+        self._endpoint = endpoint
+        self._info = info or ProviderInfo(
+            provider="openai_responses",
+            model=endpoint.model,
+            endpoint=kind,
+            attributes={**endpoint.attributes(), "seed": NO_SEED},
+        )
+        self._clock = clock
+        self._guard = KeyGuard(key)
+        self._client = make_client(endpoint.base_url, key, kind)
+
+    @property
+    def info(self) -> ProviderInfo:
+        """What a run records about it."""
+        return self._info
+
+    async def complete(self, request: Request) -> Reply:
+        """Answer one request.
+
+        Raises:
+            UsageError: the decoding is `grammar`, which only llama_server can hold to.
+            ProviderFailure: see `fcbench.providers.openai_errors.translate`, and replies that cannot be read.
+            SchemaRefused: the provider refuses a tool's schema.
+        """
+        check_decoding(request.sampling.decoding)
+        sent, received = await self._post(request)
+        return self._guard.refuse_quoting(read_reply(received, digest_bytes(sent), self._guard.hide))
+
+    async def _post(self, request: Request) -> tuple[bytes, bytes]:
+        """Send one request; its exact body and the raw body of the reply."""
+        from fcbench.providers.openai_errors import translate, waits  # noqa: PLC0415 - the SDK is kept out of start-up
+
+        # The models that refuse a temperature are those that reason.
+        reasons = not self._endpoint.sends_temperature or request.sampling.reasoning_effort is not None
+        fields = self._endpoint.adapt(request_fields(request, self._endpoint.model, reasons=reasons))
+        extra: JsonObject = {name: value for name, value in fields.items() if name not in _SDK_FIELDS}
+        try:
+            # The SDK's timeout is per read; a server that drips bytes would never end without the outer one.
+            async with asyncio.timeout(request.timeout_s):
+                answer = await self._client.responses.with_raw_response.create(
+                    model=self._endpoint.model,
+                    input=cast("ResponseInputParam", fields["input"]),
+                    extra_body=extra,
+                    timeout=waits(request.timeout_s),
+                )
+        except Exception as error:
+            # A schema that was taken in round 1 is no reason to refuse a later one: that is about the conversation.
+            tools = tuple(tool.name for tool in request.tools) if request.round == 1 else ()
+            # No cause: a traceback would print the words of the SDK, and with them perhaps the key.
+            raise translate(error, now_s=self._clock(), hide=self._guard.hide, tools=tools) from None
+        sent, received = answer.http_response.request.content, answer.http_response.content
+        if not isinstance(received, bytes):  # pragma: no cover - the SDK reads a reply that is no stream
+            raise bad_reply("the reply was not read", b"")
+        return sent, received
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        await self._client.close()
+
+
+__all__ = ["NO_SEED", "OpenAIResponses"]
