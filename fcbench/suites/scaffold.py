@@ -15,8 +15,13 @@ from fcbench.core.schema import resolve_reference
 from fcbench.suites.example_values import other_value, proposals
 from fcbench.suites.scaffold_words import WORDS, Language, Words
 
-SHARES: dict[Mix, tuple[float, ...]] = {"explicit": (0.7, 0.3, 0.0), "noise": (0.2, 0.0), "edge": (0.4, 0.0)}
-"""Chance that an optional part is there, tried in turn: large or refused drafts are followed by smaller ones."""
+SHARES: dict[Mix, tuple[float, ...]] = {
+    "explicit": (0.7, 0.3, 0.0, 0.9),
+    "noise": (0.2, 0.0, 0.9),
+    "edge": (0.4, 0.0, 0.9),
+}
+"""Chance that an optional part is there, tried in turn: large or refused drafts are followed by smaller ones, and by
+nearly whole ones at last."""
 TRIES = 3
 """Draws for each of them."""
 _SEEDS: dict[Mix, int] = {"explicit": 1, "noise": 2, "edge": 3}
@@ -34,24 +39,22 @@ class Draft(Record, frozen=True, kw_only=True):
 class Style(Record, frozen=True, kw_only=True):
     """How a value is introduced."""
 
-    named: bool = True
-    """By the name of the field."""
     described: bool = False
-    """By its description, in parentheses behind the name."""
+    """Whether the field's description stands in parentheses behind its name."""
     joint: str = ":"
+    """Between the two."""
 
 
 def drafts(contract: ToolContract, mix: Mix, language: Language, prefix: str) -> Iterator[Draft]:
-    """Drafts for one kind of instruction, the preferred ones first; none where the schema leaves no room for it.
+    """Drafts for one kind of instruction, the preferred ones first.
+
+    None where the schema leaves no room for the kind, or where no arguments that satisfy it are found.
 
     Args:
         contract: the function.
         mix: which kind.
         language: of the words around the values.
         prefix: of the case ids.
-
-    Raises:
-        BadInputError: no arguments that satisfy the schema are found.
     """
     words, droppable = WORDS[language], missable(contract)
     for share in SHARES[mix] if mix != "edge" or droppable else ():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -69,7 +70,7 @@ class NewSuite:
     @property
     def next_steps(self) -> tuple[str, ...]:
         """Commands in the order in which they are given; the first is work for a person."""
-        suite, project = self.plan.suite, self.project
+        suite, project = self.plan.suite, shlex.quote(str(self.project))
         lock = (f"fcbench registry lock --project {project}",) if self.needs_lock else ()
         return (
             f"edit {self.files[2]}: rewrite the examples in the words of your users, and add cases",

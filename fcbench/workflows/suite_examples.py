@@ -63,19 +63,14 @@ class Trial:
         reason, doubtful = NO_VALUE, None
         if mix == "edge" and not missable(self.plan.contract):
             return None, NO_REQUIRED
-        try:
-            for draft in drafts(self.plan.contract, mix, self.plan.language, self.plan.suite):
-                self._refuse_taken(draft)
-                findings = list(self._findings([*before, draft]))
-                if not findings:
-                    return draft, ""
-                if doubtful is None and all(each.severity == "warning" for each in findings):
-                    doubtful = draft
-                reason = f"{REFUSED} (first: {findings[0].rule})."
-        except SuiteError:
-            raise
-        except FcbenchError as error:
-            reason = NO_VALUE if reason == NO_VALUE else f"{reason} {error.message}."
+        for draft in drafts(self.plan.contract, mix, self.plan.language, self.plan.suite):
+            self._refuse_taken(draft)
+            findings = list(self._findings([*before, draft]))
+            if not findings:
+                return draft, ""
+            if doubtful is None and all(each.severity == "warning" for each in findings):
+                doubtful = draft
+            reason = f"{REFUSED} (first: {findings[0].rule})."
         return doubtful, reason
 
     def _findings(self, drafted: list[Draft]) -> Iterator[Finding]:

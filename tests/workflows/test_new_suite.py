@@ -224,6 +224,32 @@ def test_an_example_of_which_every_draft_is_refused_is_left_out(tmp_path: Path) 
     assert rules_of(tmp_path / "own") == ["cases", "ethics"]
 
 
+def _conditional(part: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "properties": {"mode": {"type": "string", "enum": ["x", "y"]}, "extra": part},
+        "required": ["mode"],
+        "additionalProperties": False,
+        "if": {"properties": {"mode": {"const": "x"}}, "required": ["mode"]},
+        "then": {"required": ["extra"]},
+        "else": {"properties": {"extra": False}},
+    }
+
+
+def test_nested_conditions_on_which_the_sampler_often_gives_up_still_get_their_examples(tmp_path: Path) -> None:
+    parts = {
+        "a": _conditional(_conditional({"type": "string", "format": "date"})),
+        "order_no": _conditional(_conditional(_conditional({"type": "boolean"}))),
+        "kind": _conditional(
+            {"type": "object", "properties": {"a": {"type": "string"}}, "additionalProperties": False}
+        ),
+    }
+    schema = {"type": "object", "properties": parts, "required": list(parts)}
+    made = make(tmp_path, {"name": "create_ticket", "parameters": schema})
+    assert made.examples.left_out == {}
+    assert rules_of(tmp_path / "own") == ["ethics"]
+
+
 TREE = {
     "type": "object",
     "properties": {
