@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 
@@ -14,12 +15,14 @@ from fcbench.core.records import Record
 from fcbench.errors import FcbenchError, NotFoundError, UnavailableError, UsageError
 from fcbench.providers.base import Provider, Sampling
 from fcbench.providers.endpoint import TemperatureRule
+from fcbench.providers.presets import presets
 
 ENTRY_POINT_GROUP = "fcbench.providers"
 """Entry-point group of third parties; each entry names an `OpenFunction`."""
 
 BUILT_IN: dict[str, str] = {
     "openai_chat": "fcbench.providers.opening:open_openai_chat",
+    "openai_responses": "fcbench.providers.opening:open_openai_responses",
     "anthropic_messages": "fcbench.providers.opening:open_anthropic_messages",
     "command": "fcbench.providers.opening:open_command",
     "llama_server": "fcbench.providers.opening:open_llama_server",
@@ -86,8 +89,9 @@ def open_provider(
     """Open a provider.
 
     Args:
-        spec: `openai_chat:MODEL`, `llama_server:PATH.gguf`, `scripted:oracle|null|random|lexical`, or
-            `NAME:MODEL` of an installed third party.
+        spec: `WIRE:MODEL` (`openai_chat`, `openai_responses`, `anthropic_messages`), `PRESET:MODEL`,
+            `llama_server:PATH.gguf`, `command:PROGRAM`, `scripted:oracle|null|random|lexical`, or `NAME:MODEL` of an
+            installed third party.
         options: options of the provider.
         oracles: golden runs of the planned cases, for `scripted:oracle` alone; no other provider receives them.
         sampling: what the run will ask for, so that a decoding that the provider cannot do is refused here, once.
@@ -116,8 +120,14 @@ def open_provider(
 
 
 def provider_names() -> tuple[str, ...]:
-    """Names of all providers that can be opened here, in alphabetical order."""
-    return tuple(sorted({*BUILT_IN, *(point.name for point in entry_points(group=ENTRY_POINT_GROUP))}))
+    """Names of all providers that can be opened here, in alphabetical order: built in, presets and third parties."""
+    return tuple(sorted({*BUILT_IN, *presets(), *third_parties()}))
+
+
+def third_parties() -> dict[str, str]:
+    """Entry points of other packages, name -> the function; those that a built-in name hides are left out."""
+    found = {point.name: point.value for point in entry_points(group=ENTRY_POINT_GROUP)}
+    return {name: value for name, value in sorted(found.items()) if name not in BUILT_IN and name not in presets()}
 
 
 def _open_function(name: str) -> OpenFunction:
@@ -125,6 +135,9 @@ def _open_function(name: str) -> OpenFunction:
         module, _, function = BUILT_IN[name].partition(":")
         found: OpenFunction = getattr(import_module(module), function)
         return found
+    if name in presets():
+        open_preset = import_module("fcbench.providers.opening").open_preset
+        return partial(open_preset, presets()[name])
     for point in entry_points(group=ENTRY_POINT_GROUP, name=name):
         return _loaded(point)
     raise NotFoundError(
@@ -159,4 +172,5 @@ __all__ = [
     "ProviderOptions",
     "open_provider",
     "provider_names",
+    "third_parties",
 ]

@@ -57,6 +57,8 @@ class ChatEndpoint(Record, frozen=True, kw_only=True):
     """Word for the output limit; chosen by the host where it is None."""
     quirks: Quirks = Quirks()
     temperature: TemperatureRule = "auto"
+    preset: str | None = None
+    """Name of the preset that it comes from."""
 
     @property
     def sends_temperature(self) -> bool:
@@ -75,7 +77,7 @@ class ChatEndpoint(Record, frozen=True, kw_only=True):
 
     def attributes(self) -> dict[str, str]:
         """What a run records about the way it asked, beyond the defaults."""
-        found = {}
+        found = {"preset": self.preset} if self.preset else {}
         if not self.sends_temperature:
             found["temperature"] = "not sent: the model refuses one, and takes its own default"
             found["badge"] = "default temperature"

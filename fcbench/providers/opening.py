@@ -4,47 +4,72 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from msgspec.structs import replace
+
 from fcbench.errors import NotFoundError, UsageError
-from fcbench.providers import anthropic_client, command
+from fcbench.providers import command
 from fcbench.providers.anthropic_messages import AnthropicMessages
 from fcbench.providers.base import Provider
 from fcbench.providers.catalog import Opening
+from fcbench.providers.endpoint import ChatEndpoint, Quirks
 from fcbench.providers.llama_server import LlamaOptions, LlamaServer
-from fcbench.providers.openai_chat import DEFAULT_BASE_URL, ChatEndpoint, OpenAIChat, check_decoding
+from fcbench.providers.openai_chat import OpenAIChat, check_decoding
+from fcbench.providers.openai_responses import OpenAIResponses
+from fcbench.providers.presets import Preset, Wire, presets
 from fcbench.providers.script_lexical import LexicalScript
 from fcbench.providers.script_oracle import OracleScript
 from fcbench.providers.script_random import RandomScript
 from fcbench.providers.scripted import NullScript, Script, ScriptedProvider, ScriptInfo
 
+_WIRES: dict[Wire, Callable[[ChatEndpoint], Provider]] = {
+    "chat": OpenAIChat,
+    "messages": AnthropicMessages,
+    "responses": OpenAIResponses,
+}
+
+
+def open_preset(preset: Preset, opening: Opening) -> Provider:
+    """An endpoint of the catalog; a base URL that is given stands for the preset's."""
+    return _open_endpoint(preset, opening, name=preset.name)
+
 
 def open_openai_chat(opening: Opening) -> Provider:
-    """An endpoint that speaks chat completions."""
-    options = opening.options
-    if opening.sampling is not None:
-        check_decoding(opening.sampling.decoding)
-    endpoint = ChatEndpoint(
-        model=opening.model,
-        base_url=options.base_url or DEFAULT_BASE_URL,
-        api_key_env=options.api_key_env,
-        limit_field=options.limit_field,
-        temperature=options.temperature,
-    )
-    return OpenAIChat(endpoint)
+    """An endpoint that speaks chat completions; OpenAI's own without a base URL."""
+    return _open_wire("openai", "chat", opening)
+
+
+def open_openai_responses(opening: Opening) -> Provider:
+    """An endpoint that speaks Responses; OpenAI's own without a base URL."""
+    return _open_wire("openai", "responses", opening)
 
 
 def open_anthropic_messages(opening: Opening) -> Provider:
-    """An endpoint that speaks Anthropic's Messages."""
+    """An endpoint that speaks Anthropic's Messages; Anthropic's own without a base URL."""
+    return _open_wire("anthropic", "messages", opening)
+
+
+def _open_wire(owner: str, wire: Wire, opening: Opening) -> Provider:
+    # What is known of the owner's models says nothing of another endpoint that speaks the same wire.
+    preset = presets()[owner]
+    quirks = preset.quirks if opening.options.base_url is None else Quirks()
+    return _open_endpoint(replace(preset, wire=wire, quirks=quirks), opening, name=None)
+
+
+def _open_endpoint(preset: Preset, opening: Opening, *, name: str | None) -> Provider:
     options = opening.options
     if opening.sampling is not None:
         check_decoding(opening.sampling.decoding)
     endpoint = ChatEndpoint(
         model=opening.model,
-        base_url=options.base_url or anthropic_client.DEFAULT_BASE_URL,
+        base_url=options.base_url or preset.base_url,
         api_key_env=options.api_key_env,
-        default_key_env=anthropic_client.DEFAULT_KEY_VARIABLE,
+        default_key_env=preset.key_variable,
+        limit_field=options.limit_field,
+        quirks=preset.quirks,
         temperature=options.temperature,
+        preset=name,
     )
-    return AnthropicMessages(endpoint)
+    return _WIRES[preset.wire](endpoint)
 
 
 def open_command(opening: Opening) -> Provider:
