@@ -83,8 +83,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         output.error(_usage(error))
         return UsageError.exit_code
     except (typer.Abort, KeyboardInterrupt):
-        output.note("interrupted; what was finished is kept, and the same command goes on where it stopped")
-        return INTERRUPTED
+        return _interrupted(output)
     except BrokenPipeError:  # the reader of our output has gone: `fcbench tables | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
@@ -95,7 +94,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     except Exception as error:
         output.error(_internal(error))
         return FcbenchError.exit_code
+    if code == INTERRUPTED:  # Typer makes this of a KeyboardInterrupt, without a word
+        return _interrupted(output)
     return code if isinstance(code, int) else 0
+
+
+def _interrupted(output: Output) -> int:
+    output.note("interrupted; what was finished is kept, and the same command goes on where it stopped")
+    return INTERRUPTED
 
 
 def _usage(error: typer.TyperException) -> UsageError:

@@ -11,8 +11,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO
 
-from fcbench.core.canonical import clean_text
-from fcbench.errors import WriteError
+from fcbench.core.canonical import clean_text, parse_json
+from fcbench.errors import BadInputError, WriteError
 from fcbench.packages.files import write_error
 
 try:
@@ -132,10 +132,11 @@ def _sign(stream: BinaryIO) -> None:
 def _read(path: Path) -> tuple[int, str] | None:
     """Process id and host of a holder, or None where the file does not say."""
     try:
-        said = json.loads(path.read_bytes()[:4096])
-        return int(said["pid"]), clean_text(str(said["host"]))[:255]
-    except (OSError, ValueError, KeyError, TypeError):
+        said = parse_json(path.read_bytes()[:4096])
+    except (OSError, BadInputError):
         return None
+    pid, host = (said.get("pid"), said.get("host")) if isinstance(said, dict) else (None, None)
+    return (pid, clean_text(host)[:255]) if isinstance(pid, int) and isinstance(host, str) else None
 
 
 def _is_dead(holder: tuple[int, str] | None) -> bool:
