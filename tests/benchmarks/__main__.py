@@ -8,16 +8,18 @@ from __future__ import annotations
 
 import sys
 
-from tests.benchmarks import compiled, evaluating, evaluator, startup
+from tests.benchmarks import compiled, engine, evaluating, evaluator, startup
 
 MEASUREMENTS = {
     "startup": startup.measure,
     "evaluating": evaluating.measure,
+    "engine": engine.measure,
+    "engine-memory": engine.memory,
     "evaluator": evaluator.measure,
     "evaluator-compiled": compiled.measure,
     "evaluator-memory": evaluator.memory,
 }
-LONG = ("evaluator-compiled", "evaluator-memory")
+LONG = ("engine-memory", "evaluator-compiled", "evaluator-memory")
 
 for name in sys.argv[1:] or [name for name in MEASUREMENTS if name not in LONG]:
     print(MEASUREMENTS[name]().line(), flush=True)
