@@ -16,6 +16,7 @@ from fcbench.cli import (
     data_commands,
     package_commands,
     project_commands,
+    provider_commands,
     run_commands,
     try_commands,
     validate_commands,
@@ -23,6 +24,7 @@ from fcbench.cli import (
 )
 from fcbench.cli.output import Output
 from fcbench.errors import FcbenchError, NotFoundError, UsageError, WriteError
+from fcbench.export.offline import stay_offline
 
 INTERRUPTED = 130
 """Exit code after Ctrl-C, as shells have it: 128 + SIGINT."""
@@ -63,6 +65,7 @@ data_commands.register(app)
 package_commands.register(app)
 project_commands.register(app)
 validate_commands.register(app)
+provider_commands.register(app)
 workbench_commands.register(app)
 
 
@@ -73,6 +76,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         argv: arguments without the program's name; the process's own without.
     """
     arguments = list(sys.argv[1:] if argv is None else argv)
+    stay_offline(os.environ)
     output = Output(as_json="--json" in arguments)
     try:
         code = app(args=arguments, prog_name="fcbench", standalone_mode=False)

@@ -56,6 +56,7 @@ class Killer:
         self._run("warm-up")  # here and not in a child, so that children inherit what is compiled on first use
         begun = time.monotonic()
         self.wanted = timeless(self._run("undisturbed"))
+        self.lines = int(str(self.wanted["lines"]))
         self.usual_s = time.monotonic() - begun
 
     def _run(self, run_id: str) -> Package:
@@ -92,7 +93,7 @@ class Killer:
         """One run from its start to its seal, with kills on the way."""
         run_id = f"killed-{self.sealed}"
         for _ in range(most_kills):
-            status = self._child(run_id, self._rng.uniform(0, 1.1 * self.usual_s))
+            status = self._child(run_id, self._rng.uniform(0, self.usual_s))
             if not os.WIFSIGNALED(status):
                 assert os.waitstatus_to_exitcode(status) == 0, f"the run {run_id} failed"
                 break
@@ -128,8 +129,9 @@ def kill(root: Path, kills: int, seed: int) -> JsonObject:
             target: {
                 "kills": one.kills,
                 "sealed": one.sealed,
-                "attempts": one.wanted["lines"],
-                "moments": len(set(one.progress)),
+                "attempts": one.lines,
+                "kills_with_attempts_open_and_done": sum(0 < lines < one.lines for lines in one.progress),
+                "kills_while_sealing": sum(lines == one.lines for lines in one.progress),
             }
             for target, one in zip(TARGETS, killers, strict=True)
         },
