@@ -26,6 +26,7 @@ from fcbench.harnesses.clock import SystemClock
 from fcbench.packages.run_directory import RunDirectory, create_run, resume_run
 from fcbench.packages.store import Package
 from fcbench.providers.base import ProviderFailure, ProviderInfo, Reply, Request
+from fcbench.providers.catalog import ProviderOptions
 from fcbench.workflows.header import make_header
 from fcbench.workflows.making import Making, Opened
 from fcbench.workflows.planning import prepare
@@ -34,6 +35,7 @@ from fcbench.workflows.run import RunRequest, run
 from fcbench.workflows.score import score
 from fcbench.workflows.verify import verify
 from tests.doubles import says
+from tests.engine.answering import answering
 from tests.engine.timeless import timeless
 
 REQUEST = RunRequest(target="complex-schema-nl/quick", model="scripted:random", run_id="one")
@@ -168,6 +170,21 @@ def test_wall_time_is_a_ceiling_of_one_command(material: Material, tmp_path: Pat
     with pytest.raises(StoppedError, match="--max-time"):
         run(material, request, tmp_path)
     assert run(material, REQUEST, tmp_path).manifest.complete
+
+
+def test_a_ceiling_on_money_ends_a_run_when_its_cost_is_reached(material: Material, tmp_path: Path) -> None:
+    events: list[Event] = []
+    prices = PriceList(date="2026-12-01", currency="USD", models={"openai_chat:a": Price(input=1000.0, output=0.0)})
+    with answering() as url, pytest.raises(StoppedError, match="--max-cost"):
+        options = ProviderOptions(base_url=url)
+        asked = replace(REQUEST, model="openai_chat:a", options=options, prices=prices, ceilings=Ceilings(max_cost=2.0))
+        run(material, asked, tmp_path, tell=events.append)
+    begun, ended = events[0], [one for one in events if isinstance(one, AttemptEnded)]
+    assert isinstance(begun, RunBegun)
+    assert begun.currency == "USD"
+    assert ended[-1].spent.cost == pytest.approx(sum(one.cost or 0.0 for one in ended))
+    assert ended[-1].spent.cost == pytest.approx(ended[-1].spent.input_tokens / 1000)
+    assert [one.spent.cost >= 2.0 for one in ended if one.spent.cost is not None] == [False] * (len(ended) - 1) + [True]
 
 
 def test_a_ceiling_on_money_without_a_price_is_refused_before_anything_is_written(
