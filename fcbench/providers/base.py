@@ -103,6 +103,18 @@ class Reply(Record, frozen=True, kw_only=True):
     since a resumed run makes an attempt from its beginning."""
 
 
+class SchemaLoss(Record, frozen=True, kw_only=True):
+    """A keyword of a tool's schema that a provider does not hold to, by what it documents."""
+
+    tool: str
+    keyword: str
+    effect: Literal["refused", "dropped", "not_enforced", "undocumented"]
+    """The request fails; the model never learns of it; the model is told and may break it; or the provider documents no
+    support and does not say what happens."""
+    pointers: tuple[str, ...]
+    """Where in the parameters, as JSON pointers."""
+
+
 class ProviderInfo(Record, frozen=True, kw_only=True):
     """What a run records about its provider and model: never a key, never a full private address."""
 
@@ -122,7 +134,10 @@ class ProviderInfo(Record, frozen=True, kw_only=True):
     chat_template: str | None = None
     """The adapted template itself, where there is one; stored as `chat_template.jinja`."""
     attributes: dict[str, str] = field(default_factory=dict)
-    """Further attributes of a row: threads, micro-batch, processor, context size, decoding note, licence."""
+    """Further attributes of a row: preset, schema rules, threads, processor, context size, decoding note, licence."""
+    schema_losses: tuple[SchemaLoss, ...] = ()
+    """What the provider does to the schemas of this run's tools; filled in when a run is planned, from the attribute
+    `schema rules`."""
 
 
 class Provider(Protocol):

@@ -59,6 +59,8 @@ class ChatEndpoint(Record, frozen=True, kw_only=True):
     temperature: TemperatureRule = "auto"
     preset: str | None = None
     """Name of the preset that it comes from."""
+    schema_rules: str | None = None
+    """Name of the rules by which it treats schemas as this run asks (`schema_rules.toml`)."""
 
     @property
     def sends_temperature(self) -> bool:
@@ -78,6 +80,8 @@ class ChatEndpoint(Record, frozen=True, kw_only=True):
     def attributes(self) -> dict[str, str]:
         """What a run records about the way it asked, beyond the defaults."""
         found = {"preset": self.preset} if self.preset else {}
+        if self.schema_rules:
+            found["schema rules"] = self.schema_rules
         if not self.sends_temperature:
             found["temperature"] = "not sent: the model refuses one, and takes its own default"
             found["badge"] = "default temperature"

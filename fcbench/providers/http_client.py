@@ -85,6 +85,8 @@ async def read_capped(response: httpx2.Response) -> None:
         await stream.aclose()
     response.stream = httpx2.ByteStream(_unpacked(response, b"".join(parts)))
     response.headers.pop("Content-Encoding", None)
+    # JSON is UTF-8. A character set that the server names may be none, and the SDK would fail over it.
+    response.encoding = "utf-8"
 
 
 def _unpacked(response: httpx2.Response, body: bytes) -> bytes:

@@ -177,6 +177,7 @@ def _describe(
         "chat template": template.source,
         "tool probe": probe,
         "decoding": DECODING_NOTE,
+        "schema rules": "llama-grammar",
         "context": f"{options.context_tokens} tokens",
         "threads": str(options.threads),
         "batch": str(options.batch_tokens),

@@ -51,8 +51,9 @@ def open_anthropic_messages(opening: Opening) -> Provider:
 def _open_wire(owner: str, wire: Wire, opening: Opening) -> Provider:
     # What is known of the owner's models says nothing of another endpoint that speaks the same wire.
     preset = presets()[owner]
-    quirks = preset.quirks if opening.options.base_url is None else Quirks()
-    return _open_endpoint(replace(preset, wire=wire, quirks=quirks), opening, name=None)
+    if opening.options.base_url is not None:
+        preset = replace(preset, quirks=Quirks(), free_rules=None, strict_rules=None)
+    return _open_endpoint(replace(preset, wire=wire), opening, name=None)
 
 
 def _open_endpoint(preset: Preset, opening: Opening, *, name: str | None) -> Provider:
@@ -68,6 +69,7 @@ def _open_endpoint(preset: Preset, opening: Opening, *, name: str | None) -> Pro
         quirks=preset.quirks,
         temperature=options.temperature,
         preset=name,
+        schema_rules=preset.rules(opening.sampling.decoding if opening.sampling else "free"),
     )
     return _WIRES[preset.wire](endpoint)
 

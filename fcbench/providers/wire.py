@@ -145,8 +145,9 @@ def _picked(value: JsonValue, names: Sequence[str]) -> JsonObject:
     for name in names if isinstance(value, dict) else ():
         field = value.get(name) if isinstance(value, dict) else None
         try:
-            if field is not None and len(canonical_text(field)) <= MAX_BYTES:
-                found[name] = clean_json(field)
+            clean = clean_json(field)
+            if clean is not None and len(canonical_text(clean)) <= MAX_BYTES:
+                found[name] = clean
         except (JsonError, RecursionError):
             continue  # a hostile value; whoever sent it does not need it back
     return found

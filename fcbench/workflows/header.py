@@ -22,10 +22,11 @@ from fcbench.harnesses.clock import Clock, iso
 from fcbench.harnesses.loop import ASSISTED_EXTRA_ROUNDS, PARITY_ROUNDS
 from fcbench.harnesses.prompts import prompt_hash
 from fcbench.packages.manifest import Assistance, RunHeader
-from fcbench.providers.base import ProviderInfo
+from fcbench.providers.base import ProviderInfo, SchemaLoss
+from fcbench.providers.schema_losses import losses_of
 from fcbench.registry import Registry
 
-_LIBRARIES = ("jsonschema", "jsonschema-rs", "msgspec", "openai", "xllamacpp")
+_LIBRARIES = ("anthropic", "jsonschema", "jsonschema-rs", "msgspec", "openai", "xllamacpp")
 """Libraries whose version may matter to an outsider who replicates."""
 _ENGINES = ("biopython", "numpy", "pyhmmer", "pysam", "primer3-py", "pyrodigal")
 """What the tools of the workbench compute with."""
@@ -70,7 +71,7 @@ def make_header(prepared: Prepared, info: ProviderInfo, clock: Clock, *, run_id:
         registry=prepared.registry.name,
         key=key,
         oracle_hash=oracle_hash(plan.cases),
-        provider=info,
+        provider=replace(info, schema_losses=_losses(plan, info)),
         endpoint_sha256=digest_text(prepared.base_url) if prepared.base_url else None,
         sampling=settings.sampling,
         assistance=Assistance(
@@ -94,6 +95,11 @@ def made_run_id(header: RunHeader) -> str:
     parameters = record_digest(replace(header, run_id="", created_at=""))[:6]
     part = f"-shard-{header.shard.number}-of-{header.shard.of}" if header.shard else ""
     return f"{moment:%Y%m%d-%H%M%S}-{slug(header.key.collection)}-{slug(header.provider.model)}{part}-{parameters}"
+
+
+def _losses(plan: RunPlan, info: ProviderInfo) -> tuple[SchemaLoss, ...]:
+    tools = {str(contract.name): contract.parameters for contract in plan.used_contracts()}
+    return losses_of(info.attributes.get("schema rules"), tools)
 
 
 def slug(text: str) -> str:
