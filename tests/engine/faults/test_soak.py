@@ -6,14 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from fcbench.workflows.project import Material, find_project, load
+from fcbench.workflows.project import Material
 from fcbench.workflows.verify import verify
 from tests.engine.faults.soak import check, soak
-
-
-@pytest.fixture(scope="module")
-def material() -> Material:
-    return load(find_project())
 
 
 @pytest.mark.parametrize(("attempts", "kills"), [(300, 0), (150, 2)])
