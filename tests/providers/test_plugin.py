@@ -8,6 +8,7 @@ import sys
 import tomllib
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from fcbench.cli.main import main
@@ -47,8 +48,7 @@ def test_the_example_package_is_opened_by_its_entry_point_and_answers() -> None:
     reply = asyncio.run(provider.complete(ask()))
     assert [call.name for call in reply.calls] == ["get_gene"]
     turns = (*ask().messages, Message(role="assistant", calls=reply.calls), Message(role="tool", content="337"))
-    request = ask()
-    again = asyncio.run(provider.complete(type(request)(messages=turns, task_id=request.task_id, repeat=1, round=2)))
+    again = asyncio.run(provider.complete(msgspec.structs.replace(ask(), messages=turns, round=2)))
     assert (again.text, again.calls) == ("337", ())
     asyncio.run(provider.aclose())
 
