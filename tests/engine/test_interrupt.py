@@ -94,21 +94,18 @@ def test_the_second_signal_ends_it_at_once(tmp_path: Path) -> None:
             assert asked.wait(PATIENCE_S)
             process.send_signal(signal.SIGINT)
             log = partial(tmp_path) / "run.log"
-            begun = time.monotonic()
             time.sleep(1.0)
             assert process.poll() is None, "the first signal waits for what is in flight"
             process.send_signal(signal.SIGINT)
             _, err = process.communicate(timeout=PATIENCE_S)
-            took_s = time.monotonic() - begun
         finally:
             process.kill()
             process.communicate()
             for connection in kept:
                 connection.close()
     assert process.returncode == 130
-    assert "interrupted" in err
+    assert "what was finished is kept" in err, "not the words of an orderly end, which would have come after 10 s"
     assert "Traceback" not in err
-    assert took_s < PATIENCE_S
     assert log.exists()
     assert (partial(tmp_path) / "attempts.jsonl").read_bytes() == b""
 

@@ -175,10 +175,11 @@ def test_wall_time_is_a_ceiling_of_one_command(material: Material, tmp_path: Pat
 def test_a_ceiling_on_money_ends_a_run_when_its_cost_is_reached(material: Material, tmp_path: Path) -> None:
     events: list[Event] = []
     prices = PriceList(date="2026-12-01", currency="USD", models={"openai_chat:a": Price(input=1000.0, output=0.0)})
-    with answering() as url, pytest.raises(StoppedError, match="--max-cost"):
-        options = ProviderOptions(base_url=url)
-        asked = replace(REQUEST, model="openai_chat:a", options=options, prices=prices, ceilings=Ceilings(max_cost=2.0))
-        run(material, asked, tmp_path, tell=events.append)
+    asked = replace(REQUEST, model="openai_chat:a", prices=prices, ceilings=Ceilings(max_cost=2.0))
+    with answering() as url:
+        asked = replace(asked, options=ProviderOptions(base_url=url))
+        with pytest.raises(StoppedError, match="--max-cost"):
+            run(material, asked, tmp_path, tell=events.append)
     begun, ended = events[0], [one for one in events if isinstance(one, AttemptEnded)]
     assert isinstance(begun, RunBegun)
     assert begun.currency == "USD"
