@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fcbench.errors import UnavailableError
-from fcbench.providers.http_client import read_capped
+from fcbench.providers.http_client import no_cookies, read_capped
 
 if TYPE_CHECKING:
     import anthropic
@@ -44,10 +44,10 @@ def make_client(base_url: str, key: str, kind: str) -> anthropic.AsyncAnthropic:
     if kind == "loopback" and base_url.startswith("http:"):
         # No proxy of the environment, no certificates to load for nothing.
         http = anthropic.DefaultAsyncHttpxClient(
-            event_hooks=hooks, trust_env=False, follow_redirects=False, verify=False
+            event_hooks=hooks, cookies=no_cookies(), trust_env=False, follow_redirects=False, verify=False
         )
     else:
-        http = anthropic.DefaultAsyncHttpxClient(event_hooks=hooks, follow_redirects=False)
+        http = anthropic.DefaultAsyncHttpxClient(event_hooks=hooks, cookies=no_cookies(), follow_redirects=False)
     client = anthropic.AsyncAnthropic(
         api_key=key,
         base_url=base_url.rstrip("/").removesuffix("/v1"),

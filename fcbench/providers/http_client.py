@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zlib
+from http.cookiejar import CookieJar, DefaultCookiePolicy
 from typing import TYPE_CHECKING
 
 from fcbench.core.canonical import MAX_BYTES
@@ -57,8 +58,15 @@ def _http_client(*, is_plain_loopback: bool) -> httpx2.AsyncClient:
 
     hooks = {"response": [read_capped]}
     if is_plain_loopback:
-        return openai.DefaultAsyncHttpxClient(event_hooks=hooks, trust_env=False, follow_redirects=False, verify=False)
-    return openai.DefaultAsyncHttpxClient(event_hooks=hooks, follow_redirects=False)
+        return openai.DefaultAsyncHttpxClient(
+            event_hooks=hooks, cookies=no_cookies(), trust_env=False, follow_redirects=False, verify=False
+        )
+    return openai.DefaultAsyncHttpxClient(event_hooks=hooks, cookies=no_cookies(), follow_redirects=False)
+
+
+def no_cookies() -> CookieJar:
+    """A jar that takes no cookie: no attempt may depend on an earlier one, and a server could fill a jar without end."""
+    return CookieJar(DefaultCookiePolicy(allowed_domains=()))
 
 
 async def read_capped(response: httpx2.Response) -> None:

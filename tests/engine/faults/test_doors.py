@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.engine.faults.replies import raw, says
+from tests.engine.faults.replies import completion, raw, says
 from tests.engine.faults.server import Answer, Asked, serve
 from tests.engine.faults.world import Made, make
 
@@ -102,3 +102,13 @@ def test_a_connection_that_is_not_made_in_time_is_not_the_models_time() -> None:
     assert attempt.error is not None
     assert (attempt.outcome, attempt.error.kind, attempt.retries) == ("provider_error", "connection", 5)
     assert server.count == 0
+
+
+def test_no_cookie_of_a_server_comes_back_to_it() -> None:
+    def answer(asked: Asked) -> Answer:
+        return raw(completion({"content": "cut"}, finish="length"), Set_Cookie=f"seen={asked.number}; Path=/")
+
+    with serve(answer) as server:
+        make(server.url)
+    assert server.count == 3
+    assert [asked.headers.get("cookie") for asked in server.seen] == [None] * 3
