@@ -65,7 +65,7 @@ def _http_client(*, is_plain_loopback: bool) -> httpx2.AsyncClient:
 
 
 def no_cookies() -> CookieJar:
-    """A jar that takes no cookie: no attempt may depend on an earlier one, and a server could fill a jar without end."""
+    """A jar that takes no cookie: no attempt may depend on an earlier one, and a server could fill one without end."""
     return CookieJar(DefaultCookiePolicy(allowed_domains=()))
 
 
