@@ -79,6 +79,12 @@ def run(
     option: Annotated[
         list[str] | None, typer.Option("--option", help="A provider's own option as NAME=VALUE; repeatable.")
     ] = None,
+    engine: Annotated[
+        Literal["local", "ray"], typer.Option("--engine", help="This process, or the workers of a Ray cluster.")
+    ] = "local",
+    ray_address: Annotated[str | None, typer.Option("--ray-address", help="Head of the Ray cluster.")] = None,
+    ray_workers: Annotated[int | None, typer.Option("--ray-workers", min=1, help="Workers at once.")] = None,
+    ray_gpus: Annotated[float, typer.Option("--ray-gpus", min=0, help="GPUs that each worker takes.")] = 0.0,
     shard: Annotated[
         str | None, typer.Option("--shard", help="Only part i of n of the plan, as i/n; merge the parts later.")
     ] = None,
@@ -96,6 +102,7 @@ def run(
     """
     from fcbench.cli.run_report import progress_note, read_duration, read_options, read_repeats, run_report
     from fcbench.engine.budget import Ceilings
+    from fcbench.engine.cluster import Cluster
     from fcbench.engine.prices import read_prices
     from fcbench.engine.shards import read_shard
     from fcbench.providers.base import Sampling
@@ -128,6 +135,8 @@ def run(
         ),
         prices=read_prices(prices) if prices else None,
         only=tuple(case or ()),
+        engine=engine,
+        cluster=Cluster(address=ray_address, workers=ray_workers, gpus=ray_gpus),
         shard=read_shard(shard) if shard else None,
         run_id=run_id,
         seal_incomplete=seal_incomplete,

@@ -71,6 +71,20 @@ class Meter:
         self.spent = add(self.spent, usage, self._price)
         self.check()
 
+    def returned(self, attempt: Attempt) -> None:
+        """An attempt came back that was made elsewhere, with all that it used."""
+        before = self.spent
+        more = spent_by((attempt,), self._price)
+        self.spent = replace(
+            before,
+            requests=before.requests + more.requests,
+            input_tokens=before.input_tokens + more.input_tokens,
+            output_tokens=before.output_tokens + more.output_tokens,
+            uncounted=before.uncounted + more.uncounted,
+            cost=None if before.cost is None else before.cost + (more.cost or 0.0),
+        )
+        self.check()
+
     def check(self) -> None:
         """Ask for the end where a ceiling is reached, by this part of the run or by earlier ones."""
         spent, ceilings = self.spent, self._ceilings

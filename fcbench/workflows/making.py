@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Callable
+from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from datetime import timedelta
 
@@ -74,6 +74,7 @@ class Making:
     def __init__(
         self, prepared: Prepared, request: RunRequest, directory: RunDirectory, clock: Clock, tell: Tell
     ) -> None:
+        self._prepared = prepared
         self._plan = prepared.plan
         self._request = request
         self._directory = directory
@@ -149,13 +150,32 @@ class Making:
                     jobs = self._open_jobs(stage)
 
     async def _pass(self, jobs: list[Plan]) -> None:
+        # Closed also when the journal refuses: no attempt may go on against a provider that is being closed.
+        async with aclosing(self._attempts(jobs)) as attempts:
+            async for attempt in attempts:
+                self._note(attempt)
+
+    def _attempts(self, jobs: list[Plan]) -> AsyncGenerator[Attempt, None]:
+        if self._request.engine == "ray":
+            return self._far_attempts(jobs)
         direct = DirectChannel(self._opened.provider, self._clock)
         channel = PacedChannel(direct, self._pace, self._meter, RetryPolicy(), self._rng, self._say_retry)
         terms = Terms(concurrency=self.concurrency, delay_s=self._request.delay_s, halt=self._halt, tell=self._tell)
-        # Closed also when the journal refuses: no attempt may go on against a provider that is being closed.
-        async with aclosing(run_jobs(jobs, self._harness, channel, self._clock, terms)) as attempts:
+        return run_jobs(jobs, self._harness, channel, self._clock, terms)
+
+    async def _far_attempts(self, jobs: list[Plan]) -> AsyncGenerator[Attempt, None]:
+        """Attempts that the workers of a cluster make; counted for the ceilings when they come back."""
+        from fcbench.workflows.ray_units import units_of  # noqa: PLC0415 - Ray is an extra
+
+        units = units_of(self._prepared, self._request, self._directory.header, self._halt, self._say_lost)
+        wanted = [(job.task.id, job.repeat, job.try_number) for job in jobs]
+        async with aclosing(units.attempts(wanted)) as attempts:
             async for attempt in attempts:
-                self._note(attempt)
+                self._meter.returned(attempt)
+                yield attempt
+
+    def _say_lost(self, text: str) -> None:
+        self._directory.log(self._clock.now(), text)
 
     def _note(self, attempt: Attempt) -> None:
         self._directory.journal.append(attempt)

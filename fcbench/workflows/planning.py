@@ -9,6 +9,7 @@ from fcbench.core.hashes import fixture_hash
 from fcbench.core.names import HarnessMode, HarnessName
 from fcbench.core.records import Record
 from fcbench.engine.budget import Ceilings
+from fcbench.engine.cluster import Cluster, EngineName
 from fcbench.engine.plan import RunPlan, Settings
 from fcbench.engine.prices import PriceList
 from fcbench.engine.shards import Shard
@@ -52,6 +53,9 @@ class RunRequest(Record, frozen=True, kw_only=True):
     """For the cost, and for a ceiling on it."""
     only: tuple[str, ...] = ()
     """Case ids: makes a run of purpose `interactive`, which is never ranked."""
+    engine: EngineName = "local"
+    cluster: Cluster = Cluster()
+    """Where engine is `ray`. Concurrency is then that of each worker."""
     shard: Shard | None = None
     """Only this part of the plan, to be merged with the others later."""
     run_id: str | None = None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -79,8 +80,19 @@ def run(
     price = request.prices.price_of(request.model) if request.prices else None
     request.ceilings.check(price, request.model)
     prepared = prepare(material, request)
-    provider = _opened(prepared, request)
-    return asyncio.run(_Run(prepared, request, runs, clock or SystemClock(), _both(listen, tell)).go(provider))
+    with _cluster(request):
+        provider = _opened(prepared, request)
+        return asyncio.run(_Run(prepared, request, runs, clock or SystemClock(), _both(listen, tell)).go(provider))
+
+
+def _cluster(request: RunRequest) -> AbstractContextManager[None]:
+    """A connection to the cluster of `--engine ray`, before our own signal handlers are there: Ray sets some too."""
+    if request.engine != "ray":
+        return nullcontext()
+    request.cluster.check()
+    from fcbench.engine.ray_cluster import connected  # noqa: PLC0415 - Ray is an extra
+
+    return connected(request.cluster)
 
 
 def _opened(prepared: Prepared, request: RunRequest) -> Provider:
