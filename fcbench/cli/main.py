@@ -5,8 +5,10 @@ from __future__ import annotations
 import errno
 import os
 import sys
+import threading
 import traceback
 from collections.abc import Sequence
+from typing import NoReturn
 
 import typer
 
@@ -47,7 +49,7 @@ def root(
     """Measure how well language models call functions, and publish what others can replicate.
 
     Exit codes: 0 pass, 1 fail, 2 cannot tell, 64 usage, 65 bad input, 66 not found, 69 not available, 70 internal,
-    73 cannot write, 75 provider, 78 mixed boards or tier not applicable, 130 interrupted.
+    73 cannot write, 75 provider or ceiling, 78 mixed boards or tier not applicable, 130 interrupted.
 
     Example: fcbench quickstart
     """
@@ -141,4 +143,14 @@ def _internal(error: Exception) -> FcbenchError:
 
 def run() -> None:
     """The console script."""
-    raise SystemExit(main())
+    leave(main())
+
+
+def leave(code: int) -> NoReturn:
+    """End the process. After an interrupt it does not wait for threads: a tool that hangs must not hold it."""
+    others = [thread for thread in threading.enumerate() if thread is not threading.main_thread()]
+    if code == INTERRUPTED and not all(thread.daemon for thread in others):
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
+    raise SystemExit(code)

@@ -118,3 +118,13 @@ def test_a_second_process_on_the_run_is_refused_with_the_holders_process_id_and_
         assert second.returncode == 73
         assert "another process is working on this run" in second.stderr
         assert f"process {process.pid} on host {os.uname().nodename}" in second.stderr
+
+
+@pytest.mark.parametrize("code", [130, 75])
+def test_an_interrupted_process_waits_for_no_thread_that_hangs(code: int) -> None:
+    hanging = (
+        "import threading, time; from fcbench.cli.main import leave; "
+        f"threading.Thread(target=time.sleep, args=({PATIENCE_S if code == 130 else 0.1},)).start(); leave({code})"
+    )
+    done = subprocess.run([sys.executable, "-c", hanging], check=False, timeout=PATIENCE_S / 2)
+    assert done.returncode == code
