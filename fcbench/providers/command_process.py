@@ -111,6 +111,11 @@ class CommandProcess:
         # Also where it has ended: a child of it may go on.
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)
-        await process.wait()
+        # Bounded: a grandchild that left the group may hold the pipes open for ever.
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(process.wait(), _END_S)
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self._listening, _END_S)
+        transport = getattr(process, "_transport", None)
+        if isinstance(transport, asyncio.SubprocessTransport):
+            transport.close()

@@ -207,7 +207,8 @@ def test_a_program_that_is_late_or_drips_is_killed_with_its_children(tmp_path: P
     child = tmp_path / "child"
     body = (
         "import subprocess\n"
-        f"with open({str(child)!r}, 'w') as file: file.write(str(subprocess.Popen(['sleep', '60']).pid))\n"
+        "sleep = subprocess.Popen(['sleep', '600'], stdout=-3, stderr=-3)\n"
+        f"with open({str(child)!r}, 'w') as file: file.write(str(sleep.pid))\n"
         "while True: time.sleep(0.02); sys.stdout.write(' '); sys.stdout.flush()"
     )
     failed = failure(program(tmp_path, body), msgspec.structs.replace(ask(), timeout_s=1.5))
@@ -223,6 +224,21 @@ def test_a_program_that_is_late_or_drips_is_killed_with_its_children(tmp_path: P
         time.sleep(0.02)
     else:
         pytest.fail("the child of the program lives on")
+
+
+def test_a_child_that_left_the_group_and_holds_the_pipes_does_not_hold_up_the_end(tmp_path: Path) -> None:
+    child = tmp_path / "child"
+    body = (
+        "import subprocess\n"
+        f"with open({str(child)!r}, 'w') as file:\n"
+        "    file.write(str(subprocess.Popen(['sleep', '600'], start_new_session=True).pid))\n"
+    )
+    begun = time.monotonic()
+    try:
+        assert complete(program(tmp_path, body + says("{'id': key, 'text': 'x'}"))).text == "x"
+        assert time.monotonic() - begun < 60
+    finally:
+        os.kill(int(child.read_text()), 9)
 
 
 def test_stderr_without_end_holds_up_nobody(tmp_path: Path) -> None:
