@@ -219,3 +219,39 @@ def test_a_real_model_calls_reads_the_result_and_does_the_same_again() -> None:
             await provider.aclose()
 
     asyncio.run(run())
+
+
+@pytest.mark.slow
+@needs_engine
+@needs_model
+def test_the_same_server_is_asked_over_anthropics_wire() -> None:
+    pytest.importorskip("anthropic", reason="the extra anthropic is not installed")
+
+    async def run() -> None:
+        server = open_provider(f"llama_server:{GGUF}", ProviderOptions(context_tokens=4096))
+        assert isinstance(server, LlamaServer)
+        address = server._process.address
+        wire = open_provider("anthropic_messages:m", ProviderOptions(base_url=address))
+        try:
+            first = msgspec.structs.replace(ask("Find the gene thrA."), timeout_s=120)
+            reply = await wire.complete(first)
+            (call,) = reply.calls
+            assert (call.name, json.loads(call.raw_arguments)) == (TOOL.name, {"name": "thrA"})
+            assert (reply.finish_reason, bool(reply.usage.input_tokens)) == ("tool_use", True)
+            turns = (
+                Message(role="assistant", content=reply.text, calls=reply.calls, carried=reply.carried),
+                Message(role="tool", content='{"ok": true, "result": {"start": 337}}', call_id=call.id),
+            )
+            assert (
+                await wire.complete(msgspec.structs.replace(first, messages=(*first.messages, *turns), round=2))
+            ).usage
+            with pytest.raises(ProviderFailure) as caught:
+                await wire.complete(
+                    msgspec.structs.replace(first, messages=(Message(role="user", content="word " * 6000),))
+                )
+            assert caught.value.kind == "context_full"
+        finally:
+            await wire.aclose()
+            await server.aclose()
+
+    asyncio.run(run())
