@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -14,3 +14,13 @@ ProjectOption = Annotated[
 JsonOption = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 OutputOption = Annotated[Path | None, typer.Option("--output", help="Where to write.")]
 RunsArgument = Annotated[Path, typer.Argument(help="A package, or a folder with packages below it.")]
+ProgressOption = Annotated[
+    Literal["auto", "live", "plain", "none"],
+    typer.Option("--progress", help="On stderr: a live display, plain lines, nothing; auto: as the terminal allows."),
+]
+EventsOption = Annotated[
+    str | None,
+    typer.Option(
+        "--events", help="Append every event as a line of JSON to this file; - is stderr, in place of progress."
+    ),
+]

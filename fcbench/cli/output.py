@@ -37,6 +37,11 @@ def _safe_json(data: JsonLike) -> str:
     return _SUSPECT.sub(_escaped, json.dumps(data, ensure_ascii=False, indent=2))
 
 
+def safe_line(data: JsonLike) -> str:
+    """JSON on one line that no terminal obeys, for streams of records."""
+    return _SUSPECT.sub(_escaped, json.dumps(data, ensure_ascii=False))
+
+
 def _escaped(found: re.Match[str]) -> str:
     if _is_harmless(found[0]):
         return found[0]

@@ -7,7 +7,14 @@ from typing import Annotated, Literal
 
 import typer
 
-from fcbench.cli.options import JsonOption, OutputOption, ProjectOption, RunsArgument
+from fcbench.cli.options import (
+    EventsOption,
+    JsonOption,
+    OutputOption,
+    ProgressOption,
+    ProjectOption,
+    RunsArgument,
+)
 from fcbench.cli.output import Output
 
 Decoding = Literal["free", "strict", "grammar"]
@@ -94,18 +101,22 @@ def run(
     seal_incomplete: Annotated[
         bool, typer.Option("--seal-incomplete", help="Seal although attempts lack a scorable outcome.")
     ] = False,
+    progress: ProgressOption = "auto",
+    events: EventsOption = None,
     json: JsonOption = False,
 ) -> None:
     """Run cases against a model and seal the package; the same command goes on with an interrupted run.
 
     Example: fcbench run complex-schema-nl --model llama_server:model.gguf --repeats auto --output runs
     """
-    from fcbench.cli.run_report import progress_note, read_duration, read_options, read_repeats, run_report
+    from fcbench.cli.live import Watch, following
+    from fcbench.cli.run_report import read_duration, read_options, read_repeats, run_report
     from fcbench.engine.budget import Ceilings
     from fcbench.engine.cluster import Cluster
     from fcbench.engine.prices import read_prices
     from fcbench.engine.shards import read_shard
     from fcbench.providers.base import Sampling
+    from fcbench.workflows.judging import Onlooker
     from fcbench.workflows.project import find_project, load
     from fcbench.workflows.run import RunRequest
     from fcbench.workflows.run import run as work
@@ -142,7 +153,10 @@ def run(
         seal_incomplete=seal_incomplete,
     )
     material = load(find_project(project))
-    package = work(material, request, output or Path("runs"), listen=progress_note(printer))
+    unranked = "a shard" if request.shard else "picked cases" if request.only else ""
+    watch = Watch(progress=progress, events=events, note=f"{unranked}: not ranked" if unranked else "")
+    with following(watch, printer, Onlooker(material, target)) as tell:
+        package = work(material, request, output or Path("runs"), tell=tell)
     judge(package)
     text, data = run_report(package)
     printer.result(text, data)

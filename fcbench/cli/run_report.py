@@ -7,11 +7,10 @@ from collections.abc import Sequence
 
 import msgspec
 
-from fcbench.cli.output import Output
+from fcbench.core.evidence import Attempt
 from fcbench.errors import UsageError
 from fcbench.packages.store import Package
 from fcbench.providers.catalog import ProviderOptions
-from fcbench.workflows.run import Listener, Progress
 
 _DURATION = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,6})?)([smhd]?)")
 _UNIT_S = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86_400.0}
@@ -78,18 +77,13 @@ def read_options(pairs: Sequence[str], *, base_url: str | None, api_key_env: str
         raise UsageError("--option has a value of the wrong type", found=str(error)) from error
 
 
-def progress_note(printer: Output) -> Listener:
-    """A listener that says one line an attempt on stderr."""
-
-    def note(progress: Progress) -> None:
-        attempt = progress.attempt
-        calls = ", ".join(call.name for call in attempt.calls[:4]) or "no call"
-        printer.note(
-            f"[{progress.done}/{progress.planned}] {attempt.task_id} repeat {attempt.repeat}: {attempt.outcome} "
-            f"in {attempt.duration_s:.1f} s, {len(attempt.rounds)} rounds, {calls[:160]}"
-        )
-
-    return note
+def attempt_note(attempt: Attempt, done: int, planned: int) -> str:
+    """One line on an attempt that has ended."""
+    calls = ", ".join(call.name[:80] for call in attempt.calls[:4]) or "no call"
+    return (
+        f"[{done}/{planned}] {attempt.task_id} repeat {attempt.repeat}: {attempt.outcome} "
+        f"in {attempt.duration_s:.1f} s, {len(attempt.rounds)} rounds, {calls[:160]}"
+    )
 
 
 def _next(package: Package) -> str:
