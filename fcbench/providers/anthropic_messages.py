@@ -5,8 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, cast
+from collections.abc import Callable, Mapping
 
 from fcbench.core.canonical import digest_bytes
 from fcbench.core.names import JsonObject
@@ -18,10 +17,7 @@ from fcbench.providers.hosts import kind_of_host
 from fcbench.providers.openai_chat import check_decoding
 from fcbench.providers.reading import bad_reply
 
-if TYPE_CHECKING:
-    from anthropic.types import MessageParam
-
-_SDK_FIELDS = ("model", "messages", "max_tokens")
+_SDK_FIELDS = ("model", "max_tokens")
 NO_SEED = "not sent: the format has none"
 
 
@@ -91,7 +87,7 @@ class AnthropicMessages:
             async with asyncio.timeout(request.timeout_s):
                 answer = await self._client.messages.with_raw_response.create(
                     model=self._endpoint.model,
-                    messages=cast("Iterable[MessageParam]", fields["messages"]),
+                    messages=(),  # that of the extra body takes its place
                     max_tokens=request.sampling.max_output_tokens,
                     extra_body=extra,
                     timeout=waits(request.timeout_s),

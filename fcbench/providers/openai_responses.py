@@ -6,7 +6,6 @@ import asyncio
 import os
 import time
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, cast
 
 from fcbench.core.canonical import digest_bytes
 from fcbench.core.names import JsonObject
@@ -18,10 +17,7 @@ from fcbench.providers.openai_chat import check_decoding
 from fcbench.providers.reading import bad_reply
 from fcbench.providers.responses_wire import read_reply, request_fields
 
-if TYPE_CHECKING:
-    from openai.types.responses import ResponseInputParam
-
-_SDK_FIELDS = ("model", "input")
+_SDK_FIELDS = ("model",)
 NO_SEED = "not sent: the format has none"
 
 
@@ -91,7 +87,7 @@ class OpenAIResponses:
             async with asyncio.timeout(request.timeout_s):
                 answer = await self._client.responses.with_raw_response.create(
                     model=self._endpoint.model,
-                    input=cast("ResponseInputParam", fields["input"]),
+                    input="",  # that of the extra body takes its place
                     extra_body=extra,
                     timeout=waits(request.timeout_s),
                 )
