@@ -125,13 +125,20 @@ def _spent_text(spent: Spent, begun: RunBegun | None) -> str:
 
 def _waits(state: LiveState, now: float) -> Text:
     counts = ", ".join(f"{name} {number:,}" for name, number in sorted(state.waits.items()) if name != "retry")
-    told = f"network {state.spent.requests:,} requests, {state.retries:,} retries" + (f", {counts}" if counts else "")
+    told = f"network {counted(state.spent.requests, 'request')}, {counted(state.retries, 'retry', 'retries')}" + (
+        f", {counts}" if counts else ""
+    )
     waiting = state.wait_now(now)
     if waiting is None:
         return _row((told, ""))
     event, left = waiting
     detail = f": {_short(event.detail, 80)}" if event.detail else ""
     return _row((told, ""), (f"  waiting {left:.0f} s, {event.why}{detail}", "bold yellow"))
+
+
+def counted(number: int, one: str, more: str = "") -> str:
+    """Such as `1 round` or `2 rounds`."""
+    return f"{number:,} {one if number == 1 else more or one + 's'}"
 
 
 def clock_text(seconds: float) -> str:
@@ -156,7 +163,9 @@ def _told(told: Told, effect_of: EffectOf) -> Text:
         )
     assert told.attempt is not None
     attempt, (word, style) = told.attempt, _SIGNS[told.passed]
-    beside = f"  {attempt.outcome.replace('_', ' ')} in {attempt.duration_s:.1f} s, {len(attempt.rounds)} rounds"
+    beside = (
+        f"  {attempt.outcome.replace('_', ' ')} in {attempt.duration_s:.1f} s, {counted(len(attempt.rounds), 'round')}"
+    )
     error = f"  {attempt.error.message}" if attempt.error else ""
     return _row((f"  {case}", "bold"), (f" {repeat} ", "dim"), (word, style), (beside, "dim"), (error, "red"))
 

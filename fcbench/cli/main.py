@@ -20,6 +20,7 @@ from fcbench.cli import (
     project_commands,
     provider_commands,
     run_commands,
+    sweep_commands,
     try_commands,
     validate_commands,
     workbench_commands,
@@ -61,6 +62,7 @@ def root(
 
 
 run_commands.register(app)
+sweep_commands.register(app)
 try_commands.register(app)
 compare_commands.register(app)
 data_commands.register(app)

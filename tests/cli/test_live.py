@@ -142,7 +142,7 @@ def test_badges_have_the_colour_of_the_effect(onlooker: Onlooker) -> None:
 def test_an_attempt_without_a_call_fails_in_the_display(onlooker: Onlooker) -> None:
     text = shown(onlooker, [begun(), ended(rounds=(a_round(calls=0, text="no"),))], width=120)
     assert "passed 0  failed 1  0.0 % of 1 judged here, native-function-contract" in text
-    assert "cs-nl-001 1 failed  completed in 2.0 s, 1 rounds" in text
+    assert "cs-nl-001 1 failed  completed in 2.0 s, 1 round" in text
 
 
 def test_a_providers_failure_is_no_verdict(onlooker: Onlooker) -> None:
@@ -175,7 +175,7 @@ def test_an_unknown_cost_stays_unknown(
 def test_a_wait_says_why_and_how_long(onlooker: Onlooker) -> None:
     wait = Waiting(at=AT, why="rate limited", seconds=30, until=AT, detail="slow \x1b[31mdown")
     text = shown(onlooker, [begun(), wait, Waiting(at=AT, why="retry", seconds=1, until=AT)], width=110)
-    assert "1 retries, rate limited 1  waiting 30 s, rate limited: slow \\u001b[31mdown" in text
+    assert "0 requests, 1 retry, rate limited 1  waiting 30 s, rate limited: slow \\u001b[31mdown" in text
 
 
 def test_rate_and_time_left_follow_the_latest_attempts() -> None:
