@@ -28,6 +28,8 @@ Status = Literal["open", "sealed", "stopped", "failed", "excluded"]
 Follow = Callable[[PlannedRun, int, int], AbstractContextManager[Tell]]
 """(run, its place from 1, of how many) -> who is told of it."""
 
+_HOPELESS = ("provider down", "refused")
+
 
 class RunState(Record, frozen=True, kw_only=True):
     """One run of a sweep, as it stands."""
@@ -102,6 +104,9 @@ def sweep(
     board.write()
     for number, place in enumerate(open_runs, 1):
         planned = request.planned[place]
+        if board.is_gone(place):
+            board.passed_over(place)
+            continue
         asked = replace(planned.combination.request, run_id=planned.run_id, prices=request.prices)
         try:
             with follow(planned, number, len(open_runs)) as tell:
@@ -119,6 +124,11 @@ def sweep(
             board.note(place, "stopped", error)
         except FcbenchError as error:
             board.note(place, "failed", error)
+        except BrokenPipeError:  # whoever read our words has gone
+            raise
+        except Exception as error:
+            # A fault of ours in one run must not cost the days of the others: it is noted as what it is.
+            board.note(place, "failed", FcbenchError("a fault of fcbench", found=f"{type(error).__name__}: {error}"))
         else:
             board.sealed(place, package.folder)
     return board.state
@@ -130,6 +140,8 @@ class _Board:
     def __init__(self, request: SweepRequest, clock: Clock) -> None:
         self._request = request
         self._clock = clock
+        self._gone: dict[int, str] = {}
+        """Model, by its place in the file -> why no further run of it is begun."""
         runs = tuple(_first_state(one) for one in request.planned)
         self.state = SweepState(name=request.name, updated_at=self._now(), runs=runs)
 
@@ -147,8 +159,24 @@ class _Board:
             tell(event)
             if isinstance(event, RunEnded):
                 self._set(place, replace(self.state.runs[place], spent=event.spent))
+                if event.reason in _HOPELESS:
+                    self._gone[self._model(place)] = event.reason
 
         return told
+
+    def _model(self, place: int) -> int:
+        return self._request.planned[place].combination.place
+
+    def is_gone(self, place: int) -> bool:
+        """Whether an earlier run of the same model has shown that its provider is down or refuses us."""
+        return self._model(place) in self._gone
+
+    def passed_over(self, place: int) -> None:
+        """Note a run that was not begun: waiting for a dead provider again would cost each run a quarter of an hour."""
+        why = f"not begun: in an earlier run of this model: {self._gone[self._model(place)]}"
+        one = replace(self.state.runs[place], status="stopped", message=why, exit_code=StoppedError.exit_code)
+        self._set(place, one)
+        self.write()
 
     def sealed(self, place: int, folder: Path) -> None:
         self._set(place, replace(self.state.runs[place], status="sealed", package=str(folder)))

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import json
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import nullcontext
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 
 from fcbench.cli.main import main
+from fcbench.engine.events import AttemptEnded, Event, nobody
 from fcbench.engine.prices import Price, PriceList
-from fcbench.errors import BadInputError
+from fcbench.errors import BadInputError, InterruptedRunError
 from fcbench.workflows.project import Material, find_project, load
 from fcbench.workflows.sweep import SweepRequest, SweepState, state_file, sweep
 from fcbench.workflows.sweep_file import read_sweep
@@ -154,6 +160,73 @@ def test_a_run_at_its_ceiling_goes_on_with_the_same_sweep(material: Material, tm
     assert [one.status for one in done.runs] == ["sealed"]
     assert done.runs[0].run_id == state.runs[0].run_id
     assert done.exit_code == 0
+
+
+@pytest.fixture
+def refusing() -> Iterator[str]:
+    """A server that takes no key."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            self.rfile.read(int(self.headers["Content-Length"]))
+            self.send_response(401)
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None:
+            return
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}/v1"
+        server.shutdown()
+        thread.join()
+
+
+def test_a_model_that_refuses_us_is_asked_once_and_the_next_model_runs(
+    material: Material, tmp_path: Path, refusing: str
+) -> None:
+    text = GOOD[: GOOD.index("exclude")].replace("scripted:null", "scripted:oracle")
+    text = text.replace("  - model: scripted:oracle\n", "").replace("targets", "  - model: scripted:oracle\ntargets")
+    state = swept(
+        material, tmp_path, text.replace("{api_key_env: FCBENCH_TEST_NO_SUCH_KEY}", f"{{base_url: '{refusing}'}}")
+    )
+    assert [one.status for one in state.runs] == ["stopped", "stopped", "sealed", "sealed"]
+    assert "not begun" not in state.runs[0].message
+    assert state.runs[1].message == "not begun: in an earlier run of this model: refused"
+    assert state.exit_code == 75
+
+
+def test_an_interrupted_sweep_ends_and_goes_on(material: Material, tmp_path: Path) -> None:
+    text = GOOD[: GOOD.index("  - model: openai")] + GOOD[GOOD.index("targets") : GOOD.index("exclude")]
+    plan = planned(material, tmp_path, text)
+    request = SweepRequest(name="small", planned=plan, runs=tmp_path / "runs")
+
+    def interrupt(event: Event) -> None:
+        if isinstance(event, AttemptEnded) and event.done == 2:
+            signal.raise_signal(signal.SIGINT)
+
+    with pytest.raises(InterruptedRunError, match="the sweep was interrupted") as caught:
+        sweep(material, request, follow=lambda one, place, number: nullcontext(interrupt))
+    assert caught.value.exit_code == 130
+    written = json.loads(state_file(tmp_path / "runs", "small").read_text())
+    assert [one["status"] for one in written["runs"]] == ["stopped", "open"]
+    done = swept(material, tmp_path, text)
+    assert [one.status for one in done.runs] == ["sealed", "sealed"]
+    assert [one.run_id for one in done.runs] == [one.run_id for one in plan]
+
+
+def test_a_fault_in_one_run_is_noted_and_the_next_begins(material: Material, tmp_path: Path) -> None:
+    text = GOOD[: GOOD.index("  - model: openai")] + GOOD[GOOD.index("targets") : GOOD.index("exclude")]
+    request = SweepRequest(name="small", planned=planned(material, tmp_path, text), runs=tmp_path / "runs")
+
+    def broken(event: Event) -> None:
+        raise RuntimeError("display")
+
+    state = sweep(material, request, follow=lambda one, place, number: nullcontext(broken if place == 1 else nobody))
+    assert [(one.status, one.exit_code) for one in state.runs] == [("failed", 70), ("sealed", 0)]
+    assert "RuntimeError: display" in state.runs[0].message
 
 
 def test_the_command_prints_plan_and_state(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
