@@ -15,6 +15,7 @@ from rich.console import Console
 from fcbench.cli.live import LiveDisplay
 from fcbench.cli.live_state import LiveState
 from fcbench.cli.main import main
+from fcbench.cli.output import safe_line
 from fcbench.core.evidence import Attempt, Call, CallResult, Round
 from fcbench.core.names import CaseId, Digest
 from fcbench.engine.events import (
@@ -288,3 +289,9 @@ def test_events_and_display_that_cannot_be_are_refused_before_the_run(
     assert main(arguments(tmp_path, "--progress", "live")) == 64
     assert "stderr goes to a file or a pipe" in capsys.readouterr().err
     assert not list(tmp_path.iterdir())
+
+
+def test_a_line_of_events_is_whole_and_moves_no_terminal() -> None:
+    line = safe_line({"text": HOSTILE})
+    assert not re.search("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]", line)
+    assert json.loads(line) == {"text": HOSTILE}
