@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 from typing import Literal
@@ -66,7 +67,8 @@ class SweepFile(Record, frozen=True, kw_only=True):
     exclude: tuple[Exclusion, ...] = ()
 
 
-class Combination(Record, frozen=True, kw_only=True):
+@dataclass(frozen=True, kw_only=True)
+class Combination:
     """One run of a sweep, before it is planned."""
 
     request: RunRequest

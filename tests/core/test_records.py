@@ -31,6 +31,7 @@ ABOVE = (
     "fcbench.suites.golden",
     "fcbench.suites.model",
     "fcbench.suites.stats",
+    "fcbench.workflows.sweep_file",
 )
 """Modules above the core whose records stand in files."""
 
