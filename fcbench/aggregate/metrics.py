@@ -13,6 +13,8 @@ failure, it lowers the completion rate.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
 import polars as pl
 
 from fcbench.aggregate.intervals import wilson
@@ -41,18 +43,24 @@ LATENCY = {"latency_p50_s": 0.5, "latency_p95_s": 0.95}
 """Quantiles of an attempt's whole duration, linear between neighbours, over judged attempts."""
 
 
-def per_case(frame: pl.DataFrame, groups: list[str]) -> pl.DataFrame:
-    """One row a (group, case): the mean of every rate, and the worst and best share of passes that may yet be."""
+def per_case(frame: pl.DataFrame, groups: list[str], labels: Sequence[str] = ()) -> pl.DataFrame:
+    """One row a (group, case): the mean of every rate, and the worst and best share of passes that may yet be.
+
+    `judged` and `attempts` count the case's rows. `labels` are columns that are one value all over a (group, case):
+    with them a table of segments can be made from these rows, without going over the attempts again.
+    """
     # Masked columns first: a filter inside every group of one to three rows costs many times more.
     masked = [pl.when(JUDGED & counts).then(value).alias(name) for name, (value, counts) in OVER_CASES.items()]
-    columns = frame.select(*groups, "task_id", "passed", IS_CALL.alias("is_call"), *masked)
+    columns = frame.select(*groups, *labels, "task_id", "passed", IS_CALL.alias("is_call"), *masked)
     passes, unjudged = pl.col("passed").sum(), pl.col("passed").null_count()
     return columns.group_by(*groups, "task_id", maintain_order=True).agg(
-        pl.col("is_call").first(),
+        pl.col("is_call", *labels).first(),
         pl.col(*OVER_CASES).mean(),
         _flips().alias("flip_rate"),
         (passes / pl.len()).alias("worst"),
         ((passes + unjudged) / pl.len()).alias("best"),
+        pl.col("passed").count().cast(pl.Int64).alias("judged"),
+        pl.len().cast(pl.Int64).alias("attempts"),
     )
 
 
@@ -62,13 +70,13 @@ def _flips() -> pl.Expr:
     return pl.when(shares.count() > 1).then(differs)
 
 
-def case_rates(cases: pl.DataFrame, groups: list[str]) -> pl.DataFrame:
-    """Rates over cases, from the rows of `per_case`: `<name>`, `<name>_sum`, `<name>_n` for each of both kinds."""
-    parts = []
-    for name in (*OVER_CASES, *OF_CASES):
+def case_rates(cases: pl.DataFrame, groups: list[str], names: Iterable[str] = (*OVER_CASES, *OF_CASES)) -> pl.DataFrame:
+    """Rates over cases, from the rows of `per_case`: `<name>`, `<name>_sum`, `<name>_n` for each that is named."""
+    parts, names = [], tuple(names)
+    for name in names:
         parts += [pl.col(name).sum().alias(f"{name}_sum"), pl.col(name).count().cast(pl.Int64).alias(f"{name}_n")]
     sums = cases.group_by(groups, maintain_order=True).agg(*parts)
-    return sums.with_columns(rate(name) for name in (*OVER_CASES, *OF_CASES))
+    return sums.with_columns(rate(name) for name in names)
 
 
 def rate(name: str) -> pl.Expr:

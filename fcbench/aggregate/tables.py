@@ -26,6 +26,8 @@ NO_VALUE = "(none)"
 """The segment of cases that carry no label of that kind."""
 _RUN = ["run_id", "model", "control"]
 _LISTS = {"trap": "traps"}
+CASE_LABELS = (*_RUN[1:], *(_LISTS.get(name, name) for name in get_args(Segment) if name != "fault_kind"))
+"""What `per_case` must carry along for every table of segments."""
 
 
 def _rate_columns(name: str, *, interval: bool = False) -> dict[str, pl.DataType]:
@@ -108,8 +110,17 @@ def board_table(frame: pl.DataFrame) -> pl.DataFrame:
         BadInputError: there is no row.
     """
     single_board(frame)
+    return ranked(run_rows(frame, per_case(frame, ["run_id"])))
+
+
+def run_rows(frame: pl.DataFrame, cases: pl.DataFrame) -> pl.DataFrame:
+    """One row a run, without a rank: all that a run tells without the others of its board.
+
+    Args:
+        frame: whole runs of one board.
+        cases: `per_case` of the same rows, by `run_id`.
+    """
     groups = ["run_id"]
-    cases = per_case(frame, groups)
     bounds = (
         cases.filter("is_call")
         .group_by(groups)
@@ -122,7 +133,12 @@ def board_table(frame: pl.DataFrame) -> pl.DataFrame:
     table = runs
     for part in (case_rates(cases, groups), attempt_rates(frame, groups), bounds, applicable):
         table = table.join(part, on=groups, how="left", maintain_order="left")
-    table = with_wilson(with_wilson(table, "strict"), "restraint_accuracy")
+    return table
+
+
+def ranked(rows: pl.DataFrame) -> pl.DataFrame:
+    """The rows of all runs of one board (`run_rows`) as `BOARD_SCHEMA`, with ranks and intervals, in their order."""
+    table = with_wilson(with_wilson(rows, "strict"), "restraint_accuracy")
     table = table.with_columns(
         _complete(),
         pl.when(pl.col("badges").cast(pl.String) == "")
@@ -134,7 +150,7 @@ def board_table(frame: pl.DataFrame) -> pl.DataFrame:
         .otherwise(pl.lit("interval over cases"))
         .alias("strict_note"),
     )
-    return _ranked(table).select(pl.col(name).cast(kind) for name, kind in BOARD_SCHEMA.items())
+    return _in_order(table).select(pl.col(name).cast(kind) for name, kind in BOARD_SCHEMA.items())
 
 
 def segment_table(frame: pl.DataFrame, by: Segment) -> pl.DataFrame:
@@ -152,11 +168,16 @@ def segment_table(frame: pl.DataFrame, by: Segment) -> pl.DataFrame:
         raise UsageError("there is no such segment", wanted=", ".join(get_args(Segment)), found=str(by)[:80])
     if by == "fault_kind":
         return fault_table(frame)
+    return segment_rows(per_case(frame, ["run_id"], [*_RUN[1:], _LISTS.get(by, by)]), by)
+
+
+def segment_rows(cases: pl.DataFrame, by: Segment) -> pl.DataFrame:
+    """The table of segments from `per_case` by `run_id` with `CASE_LABELS`, or at least what this table needs of them."""
     groups = [*_RUN, "segment"]
-    labelled = _labelled(frame, by)
-    table = case_rates(per_case(labelled, groups), groups)
+    labelled = _labelled(cases, by)
+    table = case_rates(labelled, groups, ("strict", "restraint_accuracy", "partial"))
     completion = labelled.group_by(groups).agg(
-        JUDGED.sum().cast(pl.Float64).alias("completion_sum"), pl.len().cast(pl.Int64).alias("completion_n")
+        pl.col("judged").sum().cast(pl.Float64).alias("completion_sum"), pl.col("attempts").sum().alias("completion_n")
     )
     table = table.join(completion, on=groups, how="left").with_columns(rate("completion"))
     table = with_wilson(with_wilson(table, "strict"), "restraint_accuracy")
@@ -174,13 +195,15 @@ def fault_table(frame: pl.DataFrame) -> pl.DataFrame:
         BadInputError: there is no row.
     """
     single_board(frame)
-    judged = frame.filter(JUDGED)
+    # Numbers in place of names and (task_id, repeat): distinct ones are counted several times faster.
+    number = pl.col("task_id").cast(pl.Categorical()).to_physical()
+    judged = frame.filter(JUDGED).select(*_RUN, "fault_kinds", number, pl.int_range(pl.len()).alias("row"))
     totals = judged.group_by(_RUN).agg(pl.len().cast(pl.Int64).alias("attempts_n"))
     shown = judged.explode("fault_kinds", empty_as_null=False).rename({"fault_kinds": "segment"})
     table = shown.group_by(*_RUN, "segment").agg(
         pl.len().alias("faults"),
         pl.col("task_id").n_unique().alias("cases"),
-        pl.struct("task_id", "repeat").n_unique().cast(pl.Float64).alias("attempts_sum"),
+        pl.col("row").n_unique().cast(pl.Float64).alias("attempts_sum"),
     )
     table = table.join(totals, on=_RUN, how="left").with_columns(rate("attempts"))
     return table.select(pl.col(name).cast(kind) for name, kind in FAULT_SCHEMA.items()).sort("run_id", "segment")
@@ -192,11 +215,11 @@ def flat(table: pl.DataFrame) -> pl.DataFrame:
     return table.with_columns(pl.col(name).list.join("; ") for name in lists)
 
 
-def _labelled(frame: pl.DataFrame, by: Segment) -> pl.DataFrame:
+def _labelled(cases: pl.DataFrame, by: Segment) -> pl.DataFrame:
     name = _LISTS.get(by, by)
-    exploded = frame
+    exploded = cases
     if by in _LISTS:
-        exploded = frame.with_columns(pl.col(name).list.unique(maintain_order=True)).explode(name, empty_as_null=True)
+        exploded = cases.with_columns(pl.col(name).list.unique(maintain_order=True)).explode(name, empty_as_null=True)
     return exploded.with_columns(pl.col(name).cast(pl.String).fill_null(NO_VALUE).alias("segment"))
 
 
@@ -205,18 +228,19 @@ def _complete() -> pl.Expr:
     return (judged_all & pl.col("sealed_complete")).alias("complete")
 
 
-def _ranked(table: pl.DataFrame) -> pl.DataFrame:
+def _in_order(table: pl.DataFrame) -> pl.DataFrame:
     eligible = ~pl.col("control") & pl.col("complete") & (pl.col("purpose") == "board") & pl.col("strict").is_not_null()
     # Sums of shares may differ in the last bit where they are equal on paper.
     score = pl.when(eligible).then(pl.col("strict").round(12))
-    ranked = table.with_columns(score.rank("min", descending=True).cast(pl.Int32).alias("rank"))
+    numbered = table.with_columns(score.rank("min", descending=True).cast(pl.Int32).alias("rank"))
     keys = ["control", "rank", "strict", "model", "run_id"]
-    cast = ranked.with_columns(pl.col("model", "run_id").cast(pl.String))
+    cast = numbered.with_columns(pl.col("model", "run_id").cast(pl.String))
     return cast.sort(keys, descending=[False, False, True, False, False], nulls_last=True)
 
 
 __all__ = [
     "BOARD_SCHEMA",
+    "CASE_LABELS",
     "FAULT_SCHEMA",
     "NO_VALUE",
     "SEGMENT_SCHEMA",
@@ -224,5 +248,8 @@ __all__ = [
     "board_table",
     "fault_table",
     "flat",
+    "ranked",
+    "run_rows",
+    "segment_rows",
     "segment_table",
 ]
