@@ -105,7 +105,7 @@ class OpenAIChat:
 
         fields = self._endpoint.adapt(request_fields(request, self._endpoint.model, self._limit_field))
         # Only the model is named to the SDK: the rest goes in as it is, so that no SDK version alters it. The messages
-        # too: a fifth of a request's time went into trying each of them against every type of message.
+        # too: the SDK would try each of them against every type of message, 0.2 ms of processor time a message.
         extra: JsonObject = {name: value for name, value in fields.items() if name not in _SDK_FIELDS}
         if self._extra_body is not None:
             extra |= self._extra_body(request)
