@@ -16,6 +16,7 @@ import fcbench
 from fcbench.cli import (
     compare_commands,
     data_commands,
+    gate_commands,
     package_commands,
     project_commands,
     provider_commands,
@@ -66,6 +67,7 @@ sweep_commands.register(app)
 try_commands.register(app)
 compare_commands.register(app)
 data_commands.register(app)
+gate_commands.register(app)
 package_commands.register(app)
 project_commands.register(app)
 validate_commands.register(app)

@@ -1,0 +1,101 @@
+"""The commands that decide before and after a run: gate and cost."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from fcbench.cli.options import JsonOption
+from fcbench.cli.output import Output
+from fcbench.errors import WriteError
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands of this module."""
+    app.command("gate")(gate)
+
+
+def gate(
+    package: Annotated[Path, typer.Argument(help="A package, or a folder with one below it.")],
+    config: Annotated[
+        Path | None, typer.Option("--config", help="A gate file; fcbench-gate.yaml here, if no rule is given.")
+    ] = None,
+    least: Annotated[
+        list[str] | None,
+        typer.Option("--min", metavar="RULE", help="MEASURE[@SEGMENT]=SHARE that must be reached; repeatable."),
+    ] = None,
+    most: Annotated[
+        list[str] | None,
+        typer.Option("--max", metavar="RULE", help="MEASURE[@SEGMENT]=NUMBER that must be kept; repeatable."),
+    ] = None,
+    claim: Annotated[
+        bool, typer.Option("--claim", help="Shares of --min must be proven by exact bounds, not only observed.")
+    ] = False,
+    max_latency_p95: Annotated[
+        float | None, typer.Option("--max-latency-p95", help="Seconds; short for --max latency-p95=N.")
+    ] = None,
+    max_cost: Annotated[
+        float | None, typer.Option("--max-cost", help="Money for the whole run; short for --max cost=N.")
+    ] = None,
+    baseline: Annotated[Path | None, typer.Option("--baseline", help="A package of the same board.")] = None,
+    margin: Annotated[str, typer.Option("--margin", metavar="SHARE", help="How far a share may fall.")] = "5%",
+    no_fall: Annotated[
+        list[str] | None,
+        typer.Option("--no-fall", metavar="RULE", help="MEASURE[@SEGMENT][=MARGIN]; strict and restraint without."),
+    ] = None,
+    tier: Annotated[str | None, typer.Option("--tier", help="The harness's first tier without.")] = None,
+    prices: Annotated[Path | None, typer.Option("--prices", help="A price file (YAML).")] = None,
+    junit: Annotated[Path | None, typer.Option("--junit", help="Write JUnit XML to this file.")] = None,
+    summary: Annotated[
+        Path | None, typer.Option("--summary", help="Append Markdown to this file, such as $GITHUB_STEP_SUMMARY.")
+    ] = None,
+    json: JsonOption = False,
+) -> None:
+    """Hold a package to thresholds, and against a baseline of the same board.
+
+    Exit 0: pass; 1: fail; 2: cannot tell. A wrong option or file is 64 or above, so that it never reads as a verdict.
+
+    Example: fcbench gate runs --min strict=90% --min completion=1 --baseline baseline --junit gate.xml
+    """
+    from fcbench.cli.gate_options import GateOptions, gate_request
+    from fcbench.cli.gate_report import gate_data, gate_lines
+    from fcbench.cli.gate_report import junit as as_junit
+    from fcbench.cli.gate_report import summary as as_summary
+    from fcbench.workflows.gate import gate as decide
+
+    options = GateOptions(
+        config=config,
+        least=tuple(least or ()),
+        most=(
+            *(most or ()),
+            *([f"latency-p95={max_latency_p95}"] if max_latency_p95 is not None else []),
+            *([f"cost={max_cost}"] if max_cost is not None else []),
+        ),
+        claim=claim,
+        baseline=baseline,
+        margin=margin,
+        no_fall=tuple(no_fall or ()),
+        tier=tier,
+        prices=prices,
+    )
+    report = decide(package, gate_request(options))
+    if junit:
+        _write(junit, as_junit(report), append=False)
+    if summary:
+        _write(summary, as_summary(report).encode(), append=True)
+    Output(as_json=json).result("\n".join(gate_lines(report)), gate_data(report))
+    if report.exit_code:
+        raise typer.Exit(report.exit_code)
+
+
+def _write(path: Path, content: bytes, *, append: bool) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("ab" if append else "wb") as stream:
+            stream.write(content)
+    except OSError as error:
+        reason = os.strerror(error.errno) if error.errno else "refused"
+        raise WriteError("a report of the gate cannot be written", found=reason, where=str(path)) from error
