@@ -8,4 +8,5 @@ The modules are imported by name, so that `import fcbench.aggregate` loads no po
 - `intervals`: `wilson`, `lower_bound`, `upper_bound`, `cases_needed`
 - `metrics`: the expressions behind every number
 - `tables`: `board_table`, `segment_table`, `fault_table`, `flat` (for CSV)
+- `streamed`: `board_tables` - all tables of one board in one pass over its packages
 """

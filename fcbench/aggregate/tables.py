@@ -172,7 +172,7 @@ def segment_table(frame: pl.DataFrame, by: Segment) -> pl.DataFrame:
 
 
 def segment_rows(cases: pl.DataFrame, by: Segment) -> pl.DataFrame:
-    """The table of segments from `per_case` by `run_id` with `CASE_LABELS`, or at least what this table needs of them."""
+    """The table of segments from `per_case` by `run_id` with `CASE_LABELS`, or the label of this table."""
     groups = [*_RUN, "segment"]
     labelled = _labelled(cases, by)
     table = case_rates(labelled, groups, ("strict", "restraint_accuracy", "partial"))
@@ -195,6 +195,11 @@ def fault_table(frame: pl.DataFrame) -> pl.DataFrame:
         BadInputError: there is no row.
     """
     single_board(frame)
+    return fault_rows(frame)
+
+
+def fault_rows(frame: pl.DataFrame) -> pl.DataFrame:
+    """`fault_table` without the question whether the rows are of one board."""
     # Numbers in place of names and (task_id, repeat): distinct ones are counted several times faster.
     number = pl.col("task_id").cast(pl.Categorical()).to_physical()
     judged = frame.filter(JUDGED).select(*_RUN, "fault_kinds", number, pl.int_range(pl.len()).alias("row"))
@@ -246,6 +251,7 @@ __all__ = [
     "SEGMENT_SCHEMA",
     "Segment",
     "board_table",
+    "fault_rows",
     "fault_table",
     "flat",
     "ranked",

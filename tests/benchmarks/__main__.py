@@ -1,16 +1,20 @@
 """`python -m tests.benchmarks [NAME ...]`: run the measurements and print what they found.
 
 Without a name all but the long ones are run: `evaluator-compiled` compiles first, `evaluator-memory` judges a million
-records.
+records, the `aggregate` ones write and read up to ten million rows.
 """
 
 from __future__ import annotations
 
 import sys
 
-from tests.benchmarks import compiled, engine, evaluating, evaluator, startup
+from tests.benchmarks import aggregate, compiled, engine, evaluating, evaluator, startup
 
 MEASUREMENTS = {
+    "aggregate": aggregate.measure,
+    "aggregate-growth": aggregate.growth,
+    "aggregate-memory": aggregate.memory,
+    "aggregate-pandas": aggregate.pandas,
     "startup": startup.measure,
     "evaluating": evaluating.measure,
     "engine": engine.measure,
@@ -19,7 +23,10 @@ MEASUREMENTS = {
     "evaluator-compiled": compiled.measure,
     "evaluator-memory": evaluator.memory,
 }
-LONG = ("engine-memory", "evaluator-compiled", "evaluator-memory")
+LONG = (
+    *("aggregate", "aggregate-growth", "aggregate-memory", "aggregate-pandas"),
+    *("engine-memory", "evaluator-compiled", "evaluator-memory"),
+)
 
 for name in sys.argv[1:] or [name for name in MEASUREMENTS if name not in LONG]:
     print(MEASUREMENTS[name]().line(), flush=True)
