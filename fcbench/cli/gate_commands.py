@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
-from fcbench.cli.options import JsonOption
+from fcbench.cli.options import JsonOption, ProjectOption
 from fcbench.cli.output import Output
 from fcbench.errors import WriteError
 
@@ -16,6 +16,7 @@ from fcbench.errors import WriteError
 def register(app: typer.Typer) -> None:
     """Add the commands of this module."""
     app.command("gate")(gate)
+    app.command("cost")(cost)
 
 
 def gate(
@@ -99,3 +100,48 @@ def _write(path: Path, content: bytes, *, append: bool) -> None:
     except OSError as error:
         reason = os.strerror(error.errno) if error.errno else "refused"
         raise WriteError("a report of the gate cannot be written", found=reason, where=str(path)) from error
+
+
+def cost(
+    target: Annotated[str, typer.Argument(help="A collection, `collection/subset` or suite; or the folder of a run.")],
+    model: Annotated[
+        list[str] | None, typer.Option("--model", help="`provider:model`, as for `fcbench run`; repeatable.")
+    ] = None,
+    repeats: Annotated[int | None, typer.Option("--repeats", min=1, max=100, help="As the collection says.")] = None,
+    prices: Annotated[
+        Path | None, typer.Option("--prices", help="A price file; prices.yaml in the project's folder without.")
+    ] = None,
+    harness: Annotated[
+        Literal["contract", "workbench"] | None, typer.Option("--harness", help="As the collection says without.")
+    ] = None,
+    mode: Annotated[
+        Literal["oracle-assisted", "production-parity"] | None,
+        typer.Option("--mode", help="As the collection says without."),
+    ] = None,
+    retrieval: Annotated[str | None, typer.Option("--retrieval", help="lexical[:K], given or all.")] = None,
+    project: ProjectOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Before a run: tokens and money, estimated from the real prompts and schemas. After it: the true figures beside.
+
+    An unknown price is `unknown`, never 0.
+
+    Example: fcbench cost complex-schema-nl --model example:cheap --model example:dear --repeats 3
+    """
+    from fcbench.cli.cost_report import plan_data, plan_lines, report_data, report_lines
+    from fcbench.harnesses.clock import SystemClock
+    from fcbench.workflows.cost import CostRequest, find_prices, package_cost, plan_cost
+    from fcbench.workflows.project import find_project, load
+
+    printer = Output(as_json=json)
+    found = find_project(project)
+    listed = find_prices(prices, found)
+    if (Path(target) / "manifest.json").is_file():
+        report = package_cost(Path(target), listed)
+        printer.result("\n".join(report_lines(report)), report_data(report))
+        return
+    request = CostRequest(
+        target=target, models=tuple(model or ()), repeats=repeats, harness=harness, mode=mode, retrieval=retrieval
+    )
+    plan = plan_cost(load(found), request, listed, SystemClock().now().date())
+    printer.result("\n".join(plan_lines(plan)), plan_data(plan))

@@ -27,13 +27,13 @@ from fcbench.aggregate.verdict_files import read_verdicts, verdict_records
 from fcbench.core.boards import BoardKey, RunKey
 from fcbench.core.names import TIERS_OF_HARNESS, CaseId, JsonObject, Tier
 from fcbench.core.records import Record
-from fcbench.engine.prices import PriceList, read_prices
+from fcbench.engine.prices import read_prices
 from fcbench.errors import MixedBoardsError, UsageError
 from fcbench.packages.integrity import refuse_altered
 from fcbench.packages.store import Package, find_packages, open_package
 from fcbench.workflows.boards import scored
 from fcbench.workflows.gate_rules import GateRequest, Regression, Rule, Share, find_segment
-from fcbench.workflows.spent import Spending, spending
+from fcbench.workflows.spent import Spending, currency_of, spending
 
 EXIT: dict[Standing, int] = {"pass": 0, "fail": 1, "cannot tell": 2}
 _COMPARED: tuple[Share, ...] = ("strict", "restraint")
@@ -172,7 +172,8 @@ def _held(rule: Rule, package: Package, frame: Frame, request: GateRequest) -> R
         return _most(rule, said, latency(rows, rule.measure), "s")
     prices = read_prices(request.prices) if request.prices else None
     spent = spending(package, case_ids(rows), prices)
-    return _most(rule, said, _spent_figure(rule, spent, rows), _unit(rule, prices))
+    unit = "tokens" if rule.measure == "tokens" else currency_of(spent.price, prices)
+    return _most(rule, said, _spent_figure(rule, spent, rows), unit)
 
 
 def _claimed(rule: Rule, segment: str, rows: Frame) -> RuleResult:
@@ -237,10 +238,6 @@ def _most(rule: Rule, segment: str, figure: Figure, unit: str) -> RuleResult:
 
 def _figure_facts(figure: Figure) -> JsonObject:
     return {"value": figure.value, "least": figure.least, "most": figure.most, "cases": figure.cases}
-
-
-def _unit(rule: Rule, prices: PriceList | None) -> str:
-    return "tokens" if rule.measure == "tokens" else prices.currency if prices else ""
 
 
 def _spent_figure(rule: Rule, spent: Spending, rows: Frame) -> Figure:

@@ -8,7 +8,7 @@ from datetime import date
 from fcbench.core.evidence import Attempt, Usage
 from fcbench.core.names import CaseId
 from fcbench.core.records import Record, decode_line
-from fcbench.engine.prices import Price, PriceList, cost_of, price_of
+from fcbench.engine.prices import Price, PriceList, cost_of, example_prices, price_of
 from fcbench.packages.store import Package
 
 
@@ -92,3 +92,15 @@ def package_price(package: Package, prices: PriceList | None) -> Price | None:
         if found:
             return found
     return None
+
+
+def currency_of(price: Price | None, prices: PriceList | None) -> str:
+    """The currency of the list that a price stands in; empty where it is unknown."""
+    if price is None:
+        return ""
+    own = prices is not None and any(price is one for listed in prices.models.values() for one in _entries(listed))
+    return prices.currency if prices is not None and own else example_prices().currency
+
+
+def _entries(listed: Price | tuple[Price, ...]) -> tuple[Price, ...]:
+    return (listed,) if isinstance(listed, Price) else listed
