@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import sys
 
-from tests.benchmarks import aggregate, compiled, engine, evaluating, evaluator, startup
+from tests.benchmarks import aggregate, aggregate_inspect, compiled, engine, evaluating, evaluator, startup
 
 MEASUREMENTS = {
     "aggregate": aggregate.measure,
     "aggregate-growth": aggregate.growth,
+    "aggregate-inspect": aggregate_inspect.measure,
     "aggregate-memory": aggregate.memory,
     "aggregate-pandas": aggregate.pandas,
     "startup": startup.measure,
@@ -24,7 +25,7 @@ MEASUREMENTS = {
     "evaluator-memory": evaluator.memory,
 }
 LONG = (
-    *("aggregate", "aggregate-growth", "aggregate-memory", "aggregate-pandas"),
+    *("aggregate", "aggregate-growth", "aggregate-inspect", "aggregate-memory", "aggregate-pandas"),
     *("engine-memory", "evaluator-compiled", "evaluator-memory"),
 )
 
