@@ -20,6 +20,7 @@ from fcbench.cli import (
     package_commands,
     project_commands,
     provider_commands,
+    review_commands,
     run_commands,
     sweep_commands,
     try_commands,
@@ -73,6 +74,7 @@ project_commands.register(app)
 validate_commands.register(app)
 provider_commands.register(app)
 workbench_commands.register(app)
+review_commands.register(app)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -32,7 +32,7 @@ def _is_harmless(letter: str) -> bool:
     return letter.isprintable() or letter in "\n\t" or unicodedata.category(letter) not in ("Cc", "Cf", "Cs")
 
 
-def _safe_json(data: JsonLike) -> str:
+def safe_json(data: JsonLike) -> str:
     """JSON whose control and format characters are escaped: a terminal obeys them in JSON as well."""
     return _SUSPECT.sub(_escaped, json.dumps(data, ensure_ascii=False, indent=2))
 
@@ -57,7 +57,7 @@ class Output:
 
     def result(self, text: str, data: JsonLike) -> None:
         """A command's result: the text for people, the data for programs."""
-        print(_safe_json(data) if self.as_json else plain(text))  # noqa: T201
+        print(safe_json(data) if self.as_json else plain(text))  # noqa: T201
 
     def ask(self, prompt: str) -> None:
         """A prompt on stderr, without a line break."""
