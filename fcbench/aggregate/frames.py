@@ -15,7 +15,7 @@ from typing import TypeAlias
 
 import polars as pl
 
-from fcbench.aggregate.verdict_columns import KEY, VERDICT_SCHEMA
+from fcbench.aggregate.verdict_columns import DETAILS, KEY, VERDICT_SCHEMA
 from fcbench.aggregate.verdict_files import VerdictFileInfo, read_info, read_verdicts, verdict_file_name, verdict_files
 from fcbench.core.cases import Case
 from fcbench.core.contracts import ToolContract
@@ -94,8 +94,7 @@ _ATTEMPT = {
     "retrieval_recall": pl.Float64(),
 }
 _FROM_KEY = {"task_id", "repeat", "tier", "evaluator_version"}
-_DETAILS = ("conditions", "faults", "judgements")
-_VERDICT = {name: kind for name, kind in VERDICT_SCHEMA.items() if name not in _FROM_KEY and name not in _DETAILS}
+_VERDICT = {name: kind for name, kind in VERDICT_SCHEMA.items() if name not in _FROM_KEY and name not in DETAILS}
 FRAME_SCHEMA = pl.Schema({**_BOARD, **RUN_COLUMNS, **_CASE, **_ATTEMPT, **_VERDICT})
 """Columns of a verdict frame.
 
@@ -145,7 +144,7 @@ def verdict_frame(sources: Iterable[Scored]) -> pl.DataFrame:
     frames = [pl.DataFrame(schema=FRAME_SCHEMA)]
     seen: set[tuple[str, int, str]] = set()
     for source in sources:
-        info, verdicts = read_verdicts(source.verdicts)
+        info, verdicts = read_verdicts(source.verdicts, details=False)
         _check(source, info, verdicts, seen)
         frames.append(_source_frame(source, info, verdicts))
     return pl.concat(frames)
@@ -257,7 +256,7 @@ def _source_frame(source: Scored, info: VerdictFileInfo, verdicts: pl.DataFrame)
     tiers = [tier for tier in possible if verdicts.is_empty() or tier in verdicts["tier"].unique()]
     frames = [pl.DataFrame(schema=FRAME_SCHEMA)]
     for tier in tiers:
-        judged = verdicts.filter(pl.col("tier") == tier).drop("tier", "evaluator_version", *_DETAILS)
+        judged = verdicts.filter(pl.col("tier") == tier).drop("tier", "evaluator_version")
         rows = planned.join(judged, on=KEY[:2], how="left", maintain_order="left")
         applicable = pl.col("passed").is_not_null() | ~pl.col("scorable") & pl.col(f"applicable_{tier}")
         rows = rows.filter(applicable).with_columns(*constant, pl.lit(tier, _NAME).alias("tier"))

@@ -17,6 +17,8 @@ from fcbench.errors import BadInputError, PackageError
 
 KEY = ["task_id", "repeat", "tier"]
 """What makes a row of a verdict file unique."""
+DETAILS = ("conditions", "faults", "judgements")
+"""Columns of JSON text, which say why a verdict is what it is; no table needs them."""
 PARTIAL_PREFIX = "partial_"
 _T = TypeVar("_T", bound=Record)
 

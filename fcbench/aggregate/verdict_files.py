@@ -14,7 +14,7 @@ from pathlib import Path
 import msgspec
 import polars as pl
 
-from fcbench.aggregate.verdict_columns import KEY, VERDICT_SCHEMA, row_of, verdict_of
+from fcbench.aggregate.verdict_columns import DETAILS, KEY, VERDICT_SCHEMA, row_of, verdict_of
 from fcbench.core.names import Digest
 from fcbench.core.records import Record, from_plain
 from fcbench.core.verdicts import Verdict
@@ -102,8 +102,10 @@ def to_frame(verdicts: Iterable[Verdict]) -> pl.DataFrame:
     return pl.concat(parts).sort(KEY, maintain_order=True)
 
 
-def read_verdicts(path: Path) -> tuple[VerdictFileInfo, pl.DataFrame]:
+def read_verdicts(path: Path, *, details: bool = True) -> tuple[VerdictFileInfo, pl.DataFrame]:
     """Read a verdict file: what it says about itself, and its rows as `VERDICT_SCHEMA`.
+
+    Without `details` the texts of `DETAILS`, most of the bytes of a file, are neither read nor among the columns.
 
     Raises:
         NotFoundError: there is no such file.
@@ -111,15 +113,17 @@ def read_verdicts(path: Path) -> tuple[VerdictFileInfo, pl.DataFrame]:
     """
     info = read_info(path)
     try:
-        frame = pl.read_parquet(path)
+        schema = pl.read_parquet_schema(path)
+        names = [name for name in VERDICT_SCHEMA.names() if details or name not in DETAILS]
+        frame = pl.read_parquet(path, columns=[name for name in names if name in schema])
     except (pl.exceptions.PolarsError, OSError) as error:
         raise _damaged(path, str(error)) from error
-    missing = [name for name, kind in VERDICT_SCHEMA.items() if frame.schema.get(name) != kind]
+    missing = [name for name, kind in VERDICT_SCHEMA.items() if schema.get(name) != kind]
     if missing:
         raise _damaged(path, "wrong or missing columns: " + ", ".join(missing))
     if frame.height != info.rows:
         raise _damaged(path, f"{frame.height} rows where the metadata says {info.rows}")
-    return info, frame.select(VERDICT_SCHEMA.names())
+    return info, frame.select(names)
 
 
 def read_info(path: Path) -> VerdictFileInfo:

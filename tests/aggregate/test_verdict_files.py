@@ -191,3 +191,29 @@ def test_what_the_evaluator_says_of_real_cases_comes_back_whole():
     assert {
         (one.task_id, one.repeat, one.tier): one for one in verdict_records(to_frame(verdicts.values()))
     } == verdicts
+
+
+def test_without_details_the_rows_are_the_same_but_for_the_texts(tmp_path):
+    package = sealed(tmp_path, [call_case("t-1")], [attempt_of("t-1")])
+    path = write_verdicts(
+        package,
+        [verdict_for("t-1", passed=False, faults=["wrong_value"])],
+        oracle_hash=package.header.oracle_hash,
+        evaluator_version=1,
+    )
+    (info, whole), (same, lean) = read_verdicts(path), read_verdicts(path, details=False)
+    assert info == same
+    assert lean.equals(whole.drop("conditions", "faults", "judgements"))
+    assert set(whole.columns) - set(lean.columns) == {"conditions", "faults", "judgements"}
+
+
+def test_a_file_that_lacks_a_text_is_damaged_even_where_the_texts_are_not_wanted(tmp_path):
+    package = sealed(tmp_path, [call_case("t-1")], [attempt_of("t-1")])
+    path = write_verdicts(
+        package, [verdict_for("t-1", passed=True)], oracle_hash=package.header.oracle_hash, evaluator_version=1
+    )
+    said = pl.read_parquet_metadata(path)
+    pl.read_parquet(path).drop("faults").write_parquet(path, metadata={"fcbench": said["fcbench"]})
+    with pytest.raises(PackageError) as caught:
+        read_verdicts(path, details=False)
+    assert "faults" in str(caught.value.found)
