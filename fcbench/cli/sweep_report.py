@@ -39,7 +39,7 @@ def plan_text(planned: Sequence[PlannedRun], prices: PriceList | None) -> str:
     )
     lines.append(_cost_line(todo, prices))
     lines.append(
-        "tokens are estimates: golden runs, one call a round, four letters a token, without the answers of tools"
+        "tokens are estimates, as of `fcbench cost`: the first requests in bytes, then golden runs, one call a round"
     )
     return "\n".join(lines)
 

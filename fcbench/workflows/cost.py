@@ -6,16 +6,14 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 from pathlib import Path
 
-from fcbench.core.cases import Case
 from fcbench.core.evidence import Usage
 from fcbench.core.names import HarnessMode, HarnessName
 from fcbench.core.records import Record
-from fcbench.engine.plan import RunPlan
 from fcbench.engine.prices import Price, PriceList, cost_of, price_of, read_prices
 from fcbench.errors import UsageError
 from fcbench.packages.integrity import refuse_altered
 from fcbench.packages.store import Package, open_package
-from fcbench.workflows.estimate import Asked, CaseEstimate, estimates
+from fcbench.workflows.estimate import Asked, CaseEstimate, asked_by, estimates
 from fcbench.workflows.planning import RunRequest, prepare
 from fcbench.workflows.project import Material, Project
 from fcbench.workflows.spent import Spending, currency_of, spending
@@ -115,7 +113,7 @@ def plan_cost(material: Material, request: CostRequest, prices: PriceList | None
         retrieval=request.retrieval,
     )
     plan = prepare(material, asked).plan
-    return priced(request, estimates(_asked(plan)), plan.repeats, (prices, day))
+    return priced(request, estimates(asked_by(plan)), plan.repeats, (prices, day))
 
 
 def priced(
@@ -176,15 +174,6 @@ def find_prices(path: Path | None, project: Project) -> PriceList | None:
     if path is None and (project.embedded or not own.is_file()):
         return None
     return read_prices(path or own)
-
-
-def _asked(plan: RunPlan) -> Iterator[Asked]:
-    for case in plan.cases:
-        yield _one(case, plan)
-
-
-def _one(case: Case, plan: RunPlan) -> Asked:
-    return Asked(case=case, candidates=plan.candidates[case.id], contracts=plan.contracts, mode=plan.settings.mode)
 
 
 def _attempted(package: Package) -> Iterator[Asked]:

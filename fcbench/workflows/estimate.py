@@ -15,6 +15,7 @@ from fcbench.core.contracts import ToolContract
 from fcbench.core.evidence import Candidate
 from fcbench.core.names import CaseId, HarnessMode, ToolName
 from fcbench.core.records import Record
+from fcbench.engine.plan import RunPlan
 from fcbench.harnesses.channel import Exchange
 from fcbench.harnesses.clock import SystemClock
 from fcbench.harnesses.loop import ContractHarness, Plan
@@ -62,6 +63,14 @@ class Asked(Record, frozen=True, kw_only=True):
     candidates: tuple[Candidate, ...]
     contracts: Mapping[ToolName, ToolContract]
     mode: HarnessMode
+
+
+def asked_by(plan: RunPlan) -> tuple[Asked, ...]:
+    """Every case of a plan, once."""
+    return tuple(
+        Asked(case=case, candidates=plan.candidates[case.id], contracts=plan.contracts, mode=plan.settings.mode)
+        for case in plan.cases
+    )
 
 
 def estimates(asked: Iterable[Asked]) -> tuple[CaseEstimate, ...]:

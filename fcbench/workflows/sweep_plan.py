@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path, PurePath
 
 from fcbench.core.canonical import digest
-from fcbench.core.cases import Case
 from fcbench.core.evidence import Usage
 from fcbench.core.hashes import oracle_hash, task_hash
 from fcbench.core.names import JsonObject
@@ -14,16 +12,14 @@ from fcbench.core.records import Record, to_plain
 from fcbench.engine.plan import AUTO_CASES, AUTO_REPEATS, RunPlan
 from fcbench.engine.prices import PriceList, cost_of
 from fcbench.errors import FcbenchError
-from fcbench.harnesses.prompts import prompt_file, prompt_hash
+from fcbench.harnesses.prompts import prompt_hash
 from fcbench.packages.manifest import Manifest
 from fcbench.packages.store import MANIFEST, open_package
+from fcbench.workflows.estimate import asked_by, estimates
 from fcbench.workflows.header import Prepared, slug
 from fcbench.workflows.planning import prepare
 from fcbench.workflows.project import Material
 from fcbench.workflows.sweep_file import Combination
-
-LETTERS_A_TOKEN = 4
-"""A rule of thumb for text of Latin letters, not a measurement: tokens that follow from it are called estimates."""
 
 
 class PlannedRun(Record, frozen=True, kw_only=True):
@@ -83,12 +79,10 @@ def _planned(
     folder = runs / prepared.registry.hash[:12] / run_id
     plan = prepared.plan
     least, most = _attempts(plan)
-    sent, received = 0, 0
-    for case in plan.cases:
-        one = _golden_letters(plan, case)
-        sent, received = sent + one[0], received + one[1]
+    each = estimates(asked_by(plan))
     usage = Usage(
-        input_tokens=sent * plan.repeats // LETTERS_A_TOKEN, output_tokens=received * plan.repeats // LETTERS_A_TOKEN
+        input_tokens=plan.repeats * sum(one.input_tokens for one in each),
+        output_tokens=plan.repeats * sum(one.output_tokens for one in each),
     )
     return PlannedRun(
         combination=combination,
@@ -140,22 +134,4 @@ def _attempts(plan: RunPlan) -> tuple[int, int]:
     return probed * AUTO_REPEATS + len(plan.cases) - probed, most
 
 
-def _golden_letters(plan: RunPlan, case: Case) -> tuple[int, int]:
-    """Letters that go out and come in where the golden run is played, one call a round and a last round of words.
-
-    Answers of tools are left out, and so are words beside the calls: both are unknown before the run.
-    """
-    known = plan.contracts_of(case)
-    offered = 0
-    for candidate in plan.candidates[case.id]:
-        contract = known[candidate.name]
-        offered += len(contract.name) + len(contract.description)
-        offered += len(json.dumps(contract.parameters, ensure_ascii=False, default=str))
-    asked = len(prompt_file(plan.settings.mode)) + len(case.task.instruction) + len(case.task.context or "")
-    calls = [len(step.tool) + len(json.dumps(to_plain(step), ensure_ascii=False)) for step in case.oracle.calls]
-    rounds = len(calls) + 1
-    history = sum(letters * (len(calls) - place) for place, letters in enumerate(calls))
-    return rounds * (offered + asked) + history, sum(calls)
-
-
-__all__ = ["LETTERS_A_TOKEN", "PlannedRun", "is_sealed", "plan_runs"]
+__all__ = ["PlannedRun", "is_sealed", "plan_runs"]
