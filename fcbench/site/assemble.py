@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from fcbench.errors import BadInputError
 from fcbench.site.attempt_page import attempt_pages
+from fcbench.site.board_page import board_pages
 from fcbench.site.case_page import case_pages, cases_page
 from fcbench.site.data import RunView, SiteData
 from fcbench.site.failure_page import failures_page
@@ -24,7 +25,7 @@ def build_pages(data: SiteData) -> SitePages:
         BadInputError: two pages would share a file, as when one package was given twice.
     """
     board, downloads = leaderboard(data)
-    lean = (*attempt_pages(data), *case_pages(data), *model_pages(data))
+    lean = (*attempt_pages(data), *case_pages(data), *model_pages(data), *board_pages(data))
     explorer, rows = failures_page(data)
     hubs = (board, explorer, models_page(data), cases_page(data), faults_page(data))
     assets = (*theme_assets(), *downloads, rows, *_failures(data))

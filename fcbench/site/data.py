@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import PurePosixPath
 
@@ -16,6 +16,7 @@ from fcbench.core.verdicts import Verdict
 from fcbench.errors import PackageError
 from fcbench.packages.manifest import AttemptEntry, Manifest
 from fcbench.packages.store import Package
+from fcbench.site.board_detail import BoardDetail
 from fcbench.site.slugs import slug
 
 VerdictKey = tuple[CaseId, int, Tier]
@@ -191,6 +192,8 @@ class BoardView:
     rows: tuple[BoardRow, ...]
     cases_applicable: int
     cases_planned: int
+    detail: BoardDetail = field(default_factory=BoardDetail)
+    """What the board's own page shows beside its rows."""
 
     @property
     def is_headline(self) -> bool:

@@ -157,6 +157,8 @@ class Table:
     controls: tuple[Line, ...]
     csv: str
     json: str
+    page: str
+    """The board's own page."""
 
 
 def leaderboard(data: SiteData) -> tuple[HubPage, tuple[Asset, ...]]:
@@ -194,6 +196,7 @@ def _table(board: BoardView) -> Table:
         controls=tuple(line for line in lines if line.row.control),
         csv=f"boards/{name}.csv",
         json=f"boards/{name}.json",
+        page=f"boards/{name}.html",
     )
 
 

@@ -1,4 +1,4 @@
-"""From packages on disk to what the site shows. The only module of this package that reads frames."""
+"""From packages on disk to what the site shows. Only this module and `load_detail` read frames."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from fcbench.aggregate.boards import boards
-from fcbench.aggregate.frames import Scored, latest_verdicts, verdict_frame
+from fcbench.aggregate.frames import Frame, Scored, latest_verdicts, verdict_frame
 from fcbench.aggregate.tables import board_table
 from fcbench.aggregate.verdict_files import read_verdicts, verdict_records
 from fcbench.core.boards import BoardKey
@@ -15,6 +15,7 @@ from fcbench.errors import NotFoundError
 from fcbench.packages.store import find_packages, open_package
 from fcbench.site.data import BoardRow, BoardView, Rate, RunView, SiteData
 from fcbench.site.leaderboard import COLUMNS
+from fcbench.site.load_detail import board_detail
 
 
 def load_site(folders: Sequence[Path]) -> SiteData:
@@ -49,15 +50,17 @@ def load_site(folders: Sequence[Path]) -> SiteData:
 def _boards(scored: Sequence[Scored]) -> list[BoardView]:
     if not scored:
         return []
-    return [_board(key, board_table(frame).to_dicts()) for key, frame in boards(verdict_frame(scored)).items()]
+    return [_board(key, frame) for key, frame in boards(verdict_frame(scored)).items()]
 
 
-def _board(key: BoardKey, rows: Sequence[Mapping[str, Any]]) -> BoardView:
+def _board(key: BoardKey, frame: Frame) -> BoardView:
+    rows = board_table(frame).to_dicts()
     return BoardView(
         key=key,
         rows=tuple(_row(row) for row in rows),
         cases_applicable=max(row["cases_applicable"] or 0 for row in rows),
         cases_planned=max(row["cases_planned"] or 0 for row in rows),
+        detail=board_detail(frame, rows),
     )
 
 

@@ -28,6 +28,11 @@ FLAGS = (
     "--disable-sync",
 )
 PHONE = {"width": 390, "height": 844}
+TOO_WIDE = """() => [...document.querySelectorAll('main *, .md-content *')].filter(one =>
+    one.getBoundingClientRect().right > document.documentElement.clientWidth + 1
+    && !one.closest('.fc-scroll, .fc-block, pre, .fc-hidden, svg')
+).slice(0, 3).map(one => one.outerHTML.slice(0, 120))"""
+"""The body clips what is too wide, so the width of the page alone does not tell."""
 
 
 @pytest.fixture(scope="module")
@@ -76,6 +81,7 @@ class Visit:
         assert self.console == [], where
         assert self.remote == [], where
         assert self.sideways <= 0, where
+        assert self.too_wide == [], where
 
     def close(self) -> None:
         """Leave the page."""
@@ -85,6 +91,12 @@ class Visit:
     def remote(self) -> list[str]:
         """Requests that left the folder."""
         return [url for url in self.requests if not url.startswith(("file:", "data:"))]
+
+    @property
+    def too_wide(self) -> list[str]:
+        """Elements beyond the right edge that no region of their own scrolls: the page cuts them off."""
+        found: list[str] = self.page.evaluate(TOO_WIDE)
+        return found
 
     @property
     def sideways(self) -> int:
@@ -98,7 +110,9 @@ def some_pages(built: Built) -> list[Path]:
     names = ("index.html", "failures.html", "faults/index.html", "cases/index.html", "models/index.html", "method.html")
     cases = [path for path in sorted(built.output.glob("cases/*.html")) if path.name != "index.html"]
     models = [path for path in sorted(built.output.glob("models/*.html")) if path.name != "index.html"]
-    return [*(built.output / name for name in names), attempts[0], attempts[-1], cases[0], cases[-1], models[0]]
+    boards = sorted(built.output.glob("boards/*.html"))
+    some = [attempts[0], attempts[-1], cases[0], cases[-1], models[0], boards[0]]
+    return [*(built.output / name for name in names), *some]
 
 
 @pytest.mark.parametrize("phone", [pytest.param(False, id="wide"), pytest.param(True, id="390 px")])
