@@ -1,9 +1,9 @@
 """Learns from example requests which tools a text speaks of: ridge regression from features to tools.
 
 Each example votes for its tool by its likeness to the text: shared features, the rarer the heavier, and the angle of
-the word vectors. The regression lowers the votes that examples of other tools would get as well. Its equations are well
-conditioned (the penalty is large), and their solution is rounded to whole numbers far coarser than the last bits in
-which machines differ; everything before and after is whole numbers.
+the word vectors. The regression, on the mean of each tool's examples, lowers the votes that every tool would get. Its
+equations are well conditioned (the penalty is large), and their solution is rounded to whole numbers far coarser than
+the last bits in which machines differ; everything before and after is whole numbers.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ _MOST_RARE = 6 * _RARITY
 """Cap of a word's weight in the vector of a text: most unknown words are names."""
 _SCALE = 8
 """Weights are rounded to this share of a whole number: about half a percent of those of a rare feature."""
-_MAX_EXAMPLES = 4_000
-"""Of more examples each votes for its tool alone: solving takes time that grows with the third power."""
+_MAX_WEIGHTS = 50_000_000
+"""Weights that are kept; of a registry that would have more, the rarest features play no part."""
 
 Row = Mapping[int, int]
 """Place of a feature -> weight."""
@@ -49,19 +49,20 @@ class Learned:
         found = [features(text) for text, _ in examples]
         self._holding = Counter(feature for each in found for feature in each)
         self._examples = max(len(found), 1)
-        self._place = {feature: at for at, feature in enumerate(self._holding)}
-        rows = [self._row(each) for each in found]
+        kept = self._holding.most_common(_MAX_WEIGHTS // max(tools, 1))
+        self._place = {feature: at for at, (feature, _) in enumerate(kept)}
         # Whole numbers below 2**53 throughout: the products are exact, in whatever order they are summed.
-        vectors = np.array([self._vector(text) for text, _ in examples], dtype=np.float64).reshape(-1, SIZE)
-        shares = np.zeros((len(found), tools))
-        shares[np.arange(len(found)), [tool for _, tool in examples]] = 1 / _PENALTY
-        if len(found) <= _MAX_EXAMPLES:
-            shares = _corrected(shares, _likeness(rows, len(self._place), vectors))
-        by_feature = np.zeros((len(self._place), tools))
-        for row, share in zip(rows, shares, strict=True):
-            by_feature[list(row)] += np.outer(list(row.values()), share)
-        self._by_feature = _rounded(_WORDS_TO_VECTORS * by_feature)
-        self._by_number = _rounded(vectors.T @ shares)
+        counts = np.zeros((tools, len(self._place)))
+        numbers = np.zeros((tools, SIZE))
+        given = np.zeros(tools, dtype=np.int64)
+        for each, (text, tool) in zip(found, examples, strict=True):
+            row = self._row(each)
+            counts[tool, list(row)] += list(row.values())
+            numbers[tool] += self._vector(text)
+            given[tool] += 1
+        shares = _shares(_WORDS_TO_VECTORS * (counts @ counts.T) + numbers @ numbers.T, np.maximum(given, 1))
+        self._by_feature = _rounded(_WORDS_TO_VECTORS * (counts.T @ shares))
+        self._by_number = _rounded(numbers.T @ shares)
 
     def votes(self, text: str) -> Integers:
         """Votes for each tool, at least 0."""
@@ -87,29 +88,16 @@ class Learned:
         return text_vector({word: min(_MOST_RARE, self._rarity(stem(word))) for word in content_words(text)})
 
 
-def _likeness(rows: Sequence[Row], width: int, vectors: Numbers) -> Numbers:
-    """Likeness of each two examples."""
-    likeness: Numbers = vectors @ vectors.T
-    itself = np.zeros(len(rows))
-    holders: list[list[int]] = [[] for _ in range(width)]
-    for at, row in enumerate(rows):
-        for place in row:
-            holders[place].append(at)
-    for place, held in enumerate(holders):
-        if len(held) == 1:
-            itself[held[0]] += rows[held[0]][place] ** 2
-        else:
-            weights = np.array([rows[at][place] for at in held], dtype=np.float64)
-            likeness[np.ix_(held, held)] += _WORDS_TO_VECTORS * np.outer(weights, weights)
-    likeness[np.diag_indices_from(likeness)] += _WORDS_TO_VECTORS * itself
-    return likeness
+def _shares(likeness: Numbers, given: Integers) -> Numbers:
+    """What the sum of each tool's examples gives to each tool: ridge regression on their means.
 
-
-def _corrected(shares: Numbers, likeness: Numbers) -> Numbers:
-    """What each example gives to each tool, once the examples know of one another: the solution of the regression."""
-    among = likeness / (_WORDS_TO_VECTORS * UNIT * UNIT * _PENALTY)
-    among[np.diag_indices_from(among)] += 1.0
-    return np.linalg.solve(among, shares).astype(np.float64)
+    Args:
+        likeness: of the sums of the examples of each two tools.
+        given: examples of each tool.
+    """
+    among = likeness / (_WORDS_TO_VECTORS * UNIT * UNIT * np.outer(given, given))
+    among[np.diag_indices_from(among)] += _PENALTY / given
+    return (np.linalg.inv(among) / given[:, None]).astype(np.float64)
 
 
 def _rounded(weights: Numbers) -> Integers:

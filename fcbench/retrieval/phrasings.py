@@ -1,6 +1,7 @@
-"""Requests that users make, by tool: `phrasings/CATEGORY.yaml`.
+"""Requests that users make, by tool: `phrasings/CATEGORY.yaml`, and clauses of longer ones: `phrasings/steps/`.
 
-They were written from the contracts alone, blind to every case and to the requests on which the ranking was developed.
+The requests were written from the contracts alone, blind to every case. The clauses were written blind to the suites of
+the board, by someone who knew the development data.
 """
 
 from __future__ import annotations
@@ -23,13 +24,13 @@ def phrasings() -> Mapping[tuple[str, str], tuple[str, ...]]:
         BadInputError: a file is not a mapping of tools to lists of texts.
     """
     found: dict[tuple[str, str], tuple[str, ...]] = {}
-    for path in sorted(_FOLDER.glob("*.yaml")):
+    for path in sorted(_FOLDER.rglob("*.yaml")):
         document = load_yaml(path, name=path.name)
         value = document.value
         if not isinstance(value, dict):
             raise document.complain("requests are listed by tool", wanted="a mapping of tools to lists of texts")
         for tool, requests in value.items():
-            found[path.stem, tool] = _texts(requests)
+            found[path.stem, tool] = (*found.get((path.stem, tool), ()), *_texts(requests))
     return found
 
 

@@ -1,0 +1,29 @@
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+from fcbench.registry.load import load_registries
+from fcbench.retrieval.phrasings import phrasings, phrasings_of
+
+ROOT = Path(__file__).parents[2]
+LEAST = 12
+"""Requests for each tool."""
+
+
+def test_every_tool_of_the_genomics_registry_has_its_requests_and_no_other_tool_has() -> None:
+    contracts = load_registries(ROOT / "tools_registry")["genomics"].contracts.values()
+    assert set(phrasings()) == {(one.category, one.name) for one in contracts}
+    assert [tool for tool, requests in phrasings().items() if len(requests) < LEAST] == []
+
+
+def test_no_request_stands_under_two_tools_or_names_its_own() -> None:
+    counts = Counter(request.casefold() for requests in phrasings().values() for request in requests)
+    assert [request for request, times in counts.items() if times > 1] == []
+    assert [tool for (_, tool), requests in phrasings().items() for request in requests if tool in request] == []
+
+
+def test_a_tool_of_the_same_name_in_another_category_has_no_requests() -> None:
+    (category, tool), requests = next(iter(phrasings().items()))
+    assert phrasings_of(tool, category) == requests
+    assert phrasings_of(tool, f"{category}_of_someone_else") == ()
