@@ -32,7 +32,7 @@ from fcbench.errors import MixedBoardsError, UsageError
 from fcbench.packages.integrity import refuse_altered
 from fcbench.packages.store import Package, find_packages, open_package
 from fcbench.workflows.boards import scored
-from fcbench.workflows.gate_rules import GateRequest, Regression, Rule, Share, find_segment
+from fcbench.workflows.gate_rules import GateRegression, GateRequest, GateRule, Share, find_segment
 from fcbench.workflows.spent import Spending, currency_of, spending
 
 EXIT: dict[Standing, int] = {"pass": 0, "fail": 1, "cannot tell": 2}
@@ -160,7 +160,7 @@ def _segment(frame: Frame, name: str | None) -> tuple[str, Frame]:
     return f" {kind}:{value}", segment_of(frame, kind, value)
 
 
-def _held(rule: Rule, package: Package, frame: Frame, request: GateRequest) -> RuleResult:
+def _held(rule: GateRule, package: Package, frame: Frame, request: GateRequest) -> RuleResult:
     said, rows = _segment(frame, rule.segment)
     if rule.claim and rule.min is not None:
         return _claimed(rule, said, rows)
@@ -176,7 +176,7 @@ def _held(rule: Rule, package: Package, frame: Frame, request: GateRequest) -> R
     return _most(rule, said, _spent_figure(rule, spent, rows), unit)
 
 
-def _claimed(rule: Rule, segment: str, rows: Frame) -> RuleResult:
+def _claimed(rule: GateRule, segment: str, rows: Frame) -> RuleResult:
     assert rule.min is not None
     found = claimed(rows, rule.measure, rule.min)
     sentence = f"{found.failed} of {found.cases} cases failed; {_percent(found.claim)} can be claimed (exact, 95 %)"
@@ -200,7 +200,7 @@ def _claimed(rule: Rule, segment: str, rows: Frame) -> RuleResult:
     )
 
 
-def _least(rule: Rule, segment: str, figure: Figure) -> RuleResult:
+def _least(rule: GateRule, segment: str, figure: Figure) -> RuleResult:
     assert rule.min is not None
     standing: Standing = "cannot tell"
     if figure.least is not None and figure.most is not None:
@@ -217,7 +217,7 @@ def _least(rule: Rule, segment: str, figure: Figure) -> RuleResult:
     )
 
 
-def _most(rule: Rule, segment: str, figure: Figure, unit: str) -> RuleResult:
+def _most(rule: GateRule, segment: str, figure: Figure, unit: str) -> RuleResult:
     assert rule.max is not None
     standing: Standing = "cannot tell"
     if figure.least is not None and figure.least > rule.max:
@@ -240,7 +240,7 @@ def _figure_facts(figure: Figure) -> JsonObject:
     return {"value": figure.value, "least": figure.least, "most": figure.most, "cases": figure.cases}
 
 
-def _spent_figure(rule: Rule, spent: Spending, rows: Frame) -> Figure:
+def _spent_figure(rule: GateRule, spent: Spending, rows: Frame) -> Figure:
     cases = len(case_ids(rows))
     known = float(spent.tokens) if rule.measure == "tokens" else spent.cost_of_known
     if rule.measure == "cost-per-success":
@@ -251,7 +251,7 @@ def _spent_figure(rule: Rule, spent: Spending, rows: Frame) -> Figure:
 
 
 def _regressions(frame: Frame, theirs: Frame, request: GateRequest) -> Iterator[RuleResult]:
-    every = tuple(Regression(measure=measure, margin=request.margin) for measure in _COMPARED)
+    every = tuple(GateRegression(measure=measure, margin=request.margin) for measure in _COMPARED)
     rules = request.regression or tuple(rule for rule in every if share(frame, rule.measure).cases)
     for rule in rules:
         said, ours = _segment(frame, rule.segment)

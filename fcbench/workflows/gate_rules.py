@@ -11,68 +11,25 @@ from fcbench.core.names import Tier
 from fcbench.core.records import Record
 from fcbench.core.yaml12 import Document, load_yaml
 from fcbench.errors import UsageError
-
-Share = Literal[
-    "strict",
-    "restraint",
-    "schema-conformance",
-    "exact-match",
-    "argument-fidelity",
-    "syntactic-validity",
-]
-Measure = Literal[Share, "completion", "latency-p50", "latency-p95", "tokens", "cost", "cost-per-success"]
-SegmentKind = Literal["level", "schema", "mix", "trap", "language", "suite", "category"]
-FLOORED = (*get_args(Share), "completion")
-"""Measures of which a gate wants much; of the others it wants little."""
-CONFIG = "fcbench-gate.yaml"
-MARGIN = 0.05
-MAX_RULES = 1_000
-
-
-class Rule(Record, frozen=True, kw_only=True):
-    """One threshold. Exactly one of `min` and `max` is given, as the measure has it."""
-
-    measure: Measure
-    min: float | None = None
-    """A share from 0 to 1."""
-    max: float | None = None
-    """Seconds, tokens or money, above 0."""
-    segment: str | None = None
-    """`level:L3`, or `L3` where one kind of segment only has it; None: all cases."""
-    claim: bool = False
-    """Whether the share must be proven by exact bounds (PROTOCOL 6), not only observed."""
-
-
-class Regression(Record, frozen=True, kw_only=True):
-    """A share that must not fall against the baseline."""
-
-    measure: Share
-    margin: float = MARGIN
-    """How far it may fall, as a share."""
-    segment: str | None = None
-
-
-class GateFile(Record, frozen=True, kw_only=True):
-    """`fcbench-gate.yaml`."""
-
-    format_version: int = 1
-    tier: Tier | None = None
-    """None: the first that the harness supports."""
-    rules: tuple[Rule, ...] = ()
-    baseline: str | None = None
-    """A package of the same board; relative to the file."""
-    regression: tuple[Regression, ...] = ()
-    """Without any and with a baseline: strict, and restraint where it has cases."""
-    prices: str | None = None
-    """A price file; relative to the file."""
+from fcbench.workflows.gate_file import (
+    CONFIG,
+    FLOORED,
+    MARGIN,
+    MAX_RULES,
+    GateFile,
+    GateRegression,
+    GateRule,
+    Measure,
+    Share,
+)
 
 
 class GateRequest(Record, frozen=True, kw_only=True):
     """What a package is held to."""
 
-    rules: tuple[Rule, ...] = ()
+    rules: tuple[GateRule, ...] = ()
     baseline: Path | None = None
-    regression: tuple[Regression, ...] = ()
+    regression: tuple[GateRegression, ...] = ()
     margin: float = MARGIN
     """Where a baseline is given and no regression: of strict and restraint."""
     tier: Tier | None = None
@@ -115,7 +72,7 @@ def _complain(document: Document, place: str, problem: tuple[str, str, str] | No
         raise document.complain("this rule cannot be held", f"{place}/{name}", wanted=wanted, found=found)
 
 
-def problem_of(rule: Rule) -> tuple[str, str, str] | None:
+def problem_of(rule: GateRule) -> tuple[str, str, str] | None:
     """What is wrong with a rule: the field, what is wanted there, and what stands there."""
     wanted, other = ("min", "max") if rule.measure in FLOORED else ("max", "min")
     value = getattr(rule, wanted)
@@ -139,7 +96,7 @@ def margin_problem(margin: float) -> tuple[str, str, str] | None:
     return None if 0 <= margin < 1 else ("margin", "a share from 0 up to, but not including, 1", str(margin))
 
 
-def parse_rule(text: str, bound: Literal["min", "max"], *, claim: bool = False) -> Rule:
+def parse_rule(text: str, bound: Literal["min", "max"], *, claim: bool = False) -> GateRule:
     """A rule as an option writes it: `MEASURE[@SEGMENT]=NUMBER`, such as `schema-conformance@level:L3=99%`.
 
     Raises:
@@ -151,7 +108,7 @@ def parse_rule(text: str, bound: Literal["min", "max"], *, claim: bool = False) 
     value = _number(number)
     if not equals or value is None or measure not in get_args(Measure):
         raise _unread(text, bound)
-    rule = Rule(
+    rule = GateRule(
         measure=measure,  # type: ignore[arg-type]
         segment=segment.strip() or None,
         claim=claim and measure in get_args(Share),
@@ -164,7 +121,7 @@ def parse_rule(text: str, bound: Literal["min", "max"], *, claim: bool = False) 
     return rule
 
 
-def parse_regression(text: str, margin: float) -> Regression:
+def parse_regression(text: str, margin: float) -> GateRegression:
     """A regression as an option writes it: `MEASURE[@SEGMENT][=MARGIN]`.
 
     Raises:
@@ -180,7 +137,7 @@ def parse_regression(text: str, margin: float) -> Regression:
             found=text[:80],
             where="--no-fall",
         )
-    return Regression(measure=measure.strip(), margin=own, segment=segment.strip() or None)  # type: ignore[arg-type]
+    return GateRegression(measure=measure.strip(), margin=own, segment=segment.strip() or None)  # type: ignore[arg-type]
 
 
 def parse_number(text: str, where: str) -> float:
@@ -244,10 +201,10 @@ __all__ = [
     "CONFIG",
     "MARGIN",
     "GateFile",
+    "GateRegression",
     "GateRequest",
+    "GateRule",
     "Measure",
-    "Regression",
-    "Rule",
     "Share",
     "find_segment",
     "parse_number",

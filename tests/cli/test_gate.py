@@ -15,7 +15,7 @@ from fcbench.cli.gate_report import gate_lines, junit, md, summary, xml_text
 from fcbench.cli.main import main
 from fcbench.core.names import CaseId
 from fcbench.workflows.gate import FailingCase, GateReport, RuleResult, gate
-from fcbench.workflows.gate_rules import GateRequest, Rule
+from fcbench.workflows.gate_rules import GateRequest, GateRule
 from tests.cli.test_commands import Capture, run
 
 
@@ -127,7 +127,7 @@ def test_the_reports_hold_one_test_case_a_rule_and_one_a_failing_case(
 
 
 def test_failures_that_the_gate_allows_are_skipped_in_junit(runs: Path) -> None:
-    report = gate(package(runs, "null"), GateRequest(rules=(Rule(measure="completion", min=1),)))
+    report = gate(package(runs, "null"), GateRequest(rules=(GateRule(measure="completion", min=1),)))
     _, cases = ET.fromstring(junit(report)).findall("testsuite")
     assert report.standing == "pass"
     assert int(cases.get("skipped") or 0) == len(report.failing) > 0
@@ -139,7 +139,7 @@ HOSTILE = "\x00\x1b[31m]]> <script>&amp; \ud800 \ufffe \u202e | `x` **b** [l](ht
 
 @pytest.fixture(scope="module")
 def hostile(runs: Path) -> GateReport:
-    report = gate(package(runs, "null"), GateRequest(rules=(Rule(measure="strict", min=0.5),)))
+    report = gate(package(runs, "null"), GateRequest(rules=(GateRule(measure="strict", min=0.5),)))
     rule = RuleResult(name=HOSTILE, standing="fail", sentence=HOSTILE, facts={})
     case = FailingCase(task_id=CaseId(HOSTILE), passed=0, judged=1, reason=HOSTILE * 50)
     return replace(report, model=HOSTILE, rules=(rule,), failing=(case,), notes=(HOSTILE,))

@@ -25,6 +25,7 @@ from tests.strategies import json_objects, make_contract
 ROOT = Path(__file__).parents[2]
 PUBLISHED = ROOT / "docs" / "reference" / "schemas"
 ABOVE = (
+    "fcbench.engine.prices",
     "fcbench.packages.manifest",
     "fcbench.registry.changes",
     "fcbench.registry.lock",
@@ -33,6 +34,7 @@ ABOVE = (
     "fcbench.suites.manual",
     "fcbench.suites.model",
     "fcbench.suites.stats",
+    "fcbench.workflows.gate_file",
     "fcbench.workflows.sweep_file",
 )
 """Modules above the core whose records stand in files."""

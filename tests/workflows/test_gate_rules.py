@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from fcbench.errors import BadInputError, FcbenchError, UsageError
 from fcbench.workflows.gate_rules import (
+    GateRegression,
     GateRequest,
-    Regression,
-    Rule,
+    GateRule,
     find_segment,
     parse_regression,
     parse_rule,
@@ -40,11 +40,11 @@ def read(folder: Path, text: str) -> GateRequest:
 def test_a_gate_file_is_read_with_paths_relative_to_it(tmp_path: Path) -> None:
     found = read(tmp_path, GOOD)
     assert found.rules == (
-        Rule(measure="strict", min=0.9),
-        Rule(measure="schema-conformance", min=0.99, segment="level:L3", claim=True),
-        Rule(measure="latency-p95", max=20),
+        GateRule(measure="strict", min=0.9),
+        GateRule(measure="schema-conformance", min=0.99, segment="level:L3", claim=True),
+        GateRule(measure="latency-p95", max=20),
     )
-    assert found.regression == (Regression(measure="strict", margin=0.02),)
+    assert found.regression == (GateRegression(measure="strict", margin=0.02),)
     assert (found.baseline, found.prices) == (tmp_path / "../baseline", tmp_path / "prices.yaml")
 
 
@@ -76,14 +76,16 @@ def test_a_bad_file_is_refused_with_line_and_field(tmp_path: Path, old: str, new
 @pytest.mark.parametrize(
     ("text", "bound", "rule"),
     [
-        pytest.param("strict=0.9", "min", Rule(measure="strict", min=0.9), id="share"),
-        pytest.param("strict=90%", "min", Rule(measure="strict", min=0.9), id="percent"),
-        pytest.param("restraint@L3=1", "min", Rule(measure="restraint", min=1, segment="L3"), id="segment"),
-        pytest.param("strict@trap:a=b=0.5", "min", Rule(measure="strict", min=0.5, segment="trap:a=b"), id="equals"),
-        pytest.param("cost=1.5", "max", Rule(measure="cost", max=1.5), id="money"),
+        pytest.param("strict=0.9", "min", GateRule(measure="strict", min=0.9), id="share"),
+        pytest.param("strict=90%", "min", GateRule(measure="strict", min=0.9), id="percent"),
+        pytest.param("restraint@L3=1", "min", GateRule(measure="restraint", min=1, segment="L3"), id="segment"),
+        pytest.param(
+            "strict@trap:a=b=0.5", "min", GateRule(measure="strict", min=0.5, segment="trap:a=b"), id="equals"
+        ),
+        pytest.param("cost=1.5", "max", GateRule(measure="cost", max=1.5), id="money"),
     ],
 )
-def test_an_option_is_a_rule(text: str, bound: str, rule: Rule) -> None:
+def test_an_option_is_a_rule(text: str, bound: str, rule: GateRule) -> None:
     assert parse_rule(text, "min" if bound == "min" else "max") == rule
 
 
@@ -116,8 +118,8 @@ def test_a_claim_is_only_made_of_shares() -> None:
 
 
 def test_a_regression_may_have_its_own_margin() -> None:
-    assert parse_regression("strict@L1=2%", 0.05) == Regression(measure="strict", margin=0.02, segment="L1")
-    assert parse_regression("restraint", 0.05) == Regression(measure="restraint", margin=0.05)
+    assert parse_regression("strict@L1=2%", 0.05) == GateRegression(measure="strict", margin=0.02, segment="L1")
+    assert parse_regression("restraint", 0.05) == GateRegression(measure="restraint", margin=0.05)
     for text in ("cost", "strict=", "strict=1", "strict=-0.1"):
         with pytest.raises(UsageError):
             parse_regression(text, 0.05)
