@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Literal, get_args
 
 from fcbench.aggregate.boards import boards
+from fcbench.aggregate.disputed import disputed_in
 from fcbench.aggregate.frames import Frame, verdict_frame
 from fcbench.aggregate.tables import board_table, segment_table
 from fcbench.core.boards import BoardKey
@@ -15,7 +16,9 @@ from fcbench.core.names import Tier
 from fcbench.core.records import to_plain
 from fcbench.errors import UsageError
 from fcbench.packages.files import write_error
+from fcbench.suites.disputes import load_ledger
 from fcbench.workflows.boards import scored_below
+from fcbench.workflows.project import find_project
 from fcbench.workflows.text_tables import aligned, percent
 
 By = Literal["board", "category", "level", "mix", "language", "trap", "fault"]
@@ -29,6 +32,8 @@ class BoardReport:
     key: BoardKey
     by: By
     frame: Frame
+    disputed: Sequence[str] = ()
+    """Its cases with an open claim (`suites/reviews.yaml`)."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +48,10 @@ class Tables:
 
     def data(self) -> object:
         """Every board as plain JSON values."""
-        return [{"board": to_plain(board.key), "rows": board.frame.to_dicts()} for board in self.boards]
+        return [
+            {"board": to_plain(one.key), "disputed": list(one.disputed), "rows": one.frame.to_dicts()}
+            for one in self.boards
+        ]
 
     def write(self, folder: Path, form: Form) -> list[Path]:
         """Write one file a board into a folder.
@@ -59,12 +67,13 @@ class Tables:
 
 
 def tabulate(runs: Path, *, by: By = "board", collection: str | None = None, tier: str | None = None) -> Tables:
-    """Tables of all boards below a folder, narrowed to a collection or a tier.
+    """Tables of all boards below a folder, narrowed to a collection or a tier; each says which cases are disputed.
 
     Raises:
         UsageError: no board is left.
         NotFoundError: the folder does not exist.
         PackageError: it holds no sealed package, or one is damaged.
+        SuiteError: the ledger of the current project is wrong.
     """
     if tier is not None and tier not in get_args(Tier):
         raise UsageError(
@@ -90,7 +99,8 @@ def tabulate(runs: Path, *, by: By = "board", collection: str | None = None, tie
             where=str(runs),
             next_step="leave out --collection and --tier to see every board",
         )
-    return Tables([BoardReport(key, by, _table(frame, by)) for key, frame in kept.items()])
+    claimed = load_ledger(find_project().suites).disputed_cases()
+    return Tables([BoardReport(key, by, _table(frame, by), disputed_in(frame, claimed)) for key, frame in kept.items()])
 
 
 def _table(frame: Frame, by: By) -> Frame:
@@ -106,6 +116,8 @@ def board_text(report: BoardReport) -> Iterator[str]:
     yield f"{key.run.collection}: {key.tier}"
     yield f"  {key.run.harness} harness, {key.run.harness_mode} ({steered}), retrieval {key.run.retrieval}"
     yield f"  registry {key.run.registry_hash[:12]}, oracle {key.oracle_hash[:12]}, evaluator {key.evaluator_version}"
+    if report.disputed:
+        yield f"  DISPUTED: {', '.join(report.disputed)}; `fcbench review scores` shows both scores"
     rows = report.frame.to_dicts()
     header, cells = _board_cells(rows) if report.by == "board" else _segment_cells(rows)
     yield from aligned(header, cells)

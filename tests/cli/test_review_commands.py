@@ -162,6 +162,21 @@ def test_a_wrong_entry_writes_nothing(capsys: Capture, project: Path, arguments:
     assert not (project / "suites/reviews.yaml").exists()
 
 
+def test_tables_say_which_cases_are_disputed(
+    capsys: Capture, runs: Path, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(project)
+    assert "DISPUTED" not in run(capsys, "tables", runs)[1]
+    assert run(capsys, "review", "claim", "gs-001", "--says", "wrong", "--by", "A")[0] == 0
+    assert "DISPUTED: gs-001;" in run(capsys, "tables", runs)[1]
+    _, out, _ = run(capsys, "tables", runs, "--json")
+    assert {tuple(board["disputed"]) for board in json.loads(out)} == {("gs-001",)}
+    (project / "suites/reviews.yaml").write_text("- claim: 1\n", encoding="utf-8")
+    code, _, err = run(capsys, "tables", runs)
+    assert code == 65
+    assert "suites/reviews.yaml:1" in err
+
+
 def test_terminal_escapes_in_a_claim_do_nothing(capsys: Capture, project: Path) -> None:
     claim = ["review", "claim", "gs-017", "--says", "\x1b[31mred\x1b]0;title\x07", "--by", "A", "--project", project]
     code, out, _ = run(capsys, *claim)
