@@ -52,7 +52,7 @@ def board_tables(
     others: dict[Segment, list[pl.DataFrame]] = {name: [] for name in segments}
     keys: list[pl.DataFrame] = []
     for frame in _batches(runs, rows_at_once):
-        keys.append(frame.select(_KEY).unique())
+        keys.append(frame.select(_KEY).unique(maintain_order=True))
         cases = per_case(frame, ["run_id"], CASE_LABELS)
         board.append(run_rows(frame, cases))
         for name, tables in others.items():
