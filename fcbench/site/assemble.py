@@ -16,6 +16,7 @@ from fcbench.site.fault_page import faults_page
 from fcbench.site.leaderboard import leaderboard
 from fcbench.site.model_page import model_pages, models_page
 from fcbench.site.pages import Asset, SitePages, theme_assets
+from fcbench.site.tool_page import tool_pages
 
 
 def build_pages(data: SiteData) -> SitePages:
@@ -25,9 +26,10 @@ def build_pages(data: SiteData) -> SitePages:
         BadInputError: two pages would share a file, as when one package was given twice.
     """
     board, downloads = leaderboard(data)
-    lean = (*attempt_pages(data), *case_pages(data), *model_pages(data), *board_pages(data))
+    tools, each_tool = tool_pages(data)
+    lean = (*attempt_pages(data), *case_pages(data), *model_pages(data), *board_pages(data), *each_tool)
     explorer, rows = failures_page(data)
-    hubs = (board, explorer, models_page(data), cases_page(data), faults_page(data))
+    hubs = (board, explorer, models_page(data), cases_page(data), faults_page(data), tools)
     assets = (*theme_assets(), *downloads, rows, *_failures(data))
     seen: set[str] = set()
     for path in (*(one.path for one in lean), *(one.path for one in hubs), *(one.path for one in assets)):

@@ -9,6 +9,7 @@ from pathlib import PurePosixPath
 
 from fcbench.core.boards import BoardKey
 from fcbench.core.cases import Case
+from fcbench.core.contracts import ToolContract
 from fcbench.core.evidence import Attempt
 from fcbench.core.names import SCORABLE, TIERS_OF_HARNESS, CaseId, Tier
 from fcbench.core.records import Record, decode_line
@@ -215,6 +216,8 @@ class SiteData:
 
     runs: Sequence[RunView]
     boards: Sequence[BoardView]
+    registries: Mapping[str, Sequence[ToolContract]] = field(default_factory=dict)
+    """Whole registries that lie beside the packages, by hash."""
 
     @cached_property
     def cases(self) -> dict[CaseId, Case]:

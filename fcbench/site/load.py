@@ -11,8 +11,11 @@ from fcbench.aggregate.frames import Frame, Scored, latest_verdicts, verdict_fra
 from fcbench.aggregate.tables import board_table
 from fcbench.aggregate.verdict_files import read_verdicts, verdict_records
 from fcbench.core.boards import BoardKey
+from fcbench.core.contracts import ToolContract
+from fcbench.core.records import Record, from_plain
 from fcbench.errors import NotFoundError
-from fcbench.packages.store import find_packages, open_package
+from fcbench.packages.header_facts import REGISTRY
+from fcbench.packages.store import find_packages, open_package, read_json_file
 from fcbench.site.data import BoardRow, BoardView, Rate, RunView, SiteData
 from fcbench.site.leaderboard import COLUMNS
 from fcbench.site.load_detail import board_detail
@@ -44,7 +47,26 @@ def load_site(folders: Sequence[Path]) -> SiteData:
         records = {(one.task_id, one.repeat, one.tier): one for one in verdict_records(frame)}
         runs.append(RunView(package=package, verdicts=records))
         scored.append(Scored(package=package, verdicts=verdicts))
-    return SiteData(runs=runs, boards=_boards(scored))
+    return SiteData(runs=runs, boards=_boards(scored), registries=_registries(runs))
+
+
+class _Registry(Record, frozen=True, kw_only=True):
+    """`registry.json`: a whole registry beside the packages that used it."""
+
+    hash: str
+    tools: tuple[ToolContract, ...]
+
+
+def _registries(runs: Sequence[RunView]) -> dict[str, tuple[ToolContract, ...]]:
+    """The registries that lie beside packages and are those that these used."""
+    found: dict[str, tuple[ToolContract, ...]] = {}
+    for run in runs:
+        path, wanted = run.package.folder.parent / REGISTRY, str(run.manifest.header.key.registry_hash)
+        if wanted not in found and path.is_file():
+            registry = from_plain(read_json_file(path), _Registry, where=str(path))
+            if registry.hash == wanted:
+                found[wanted] = registry.tools
+    return found
 
 
 def _boards(scored: Sequence[Scored]) -> list[BoardView]:

@@ -7,6 +7,7 @@ from pathlib import Path
 import msgspec
 
 from fcbench.core.cases import Case
+from fcbench.core.contracts import ArgumentForm, Equivalent, FormValue, ToolContract
 from fcbench.core.names import CaseId, JsonObject, Pointer, StepId, ToolName
 from fcbench.core.verdicts import CallJudgement, Condition, Fault
 from fcbench.packages.store import Package
@@ -79,7 +80,48 @@ def hostile_runs(runs: Path) -> Package:
             for one in make_verdicts(attempt, faults, judgements)
         ]
         judged.append((attempt, verdicts))
-    return make_package(runs, "hostile", ALL, cases, judged, header_changes={"run_id": "../../" + ATTACKS[0]})
+    return make_package(
+        runs,
+        "hostile",
+        ALL,
+        cases,
+        judged,
+        contracts=_contracts(),
+        header_changes={"run_id": "../../" + ATTACKS[0]},
+    )
+
+
+def _contracts() -> list[ToolContract]:
+    """The expected tool, and for each attack a tool that has it for a name and in every field of its contract."""
+    others = [
+        ToolContract(
+            name=ToolName(text),
+            version=1,
+            category=text,
+            description=text,
+            parameters={
+                "type": "object",
+                "description": text,
+                "properties": {
+                    text: {"type": text, "enum": [text], "pattern": text, "description": text, "const": text}
+                },
+                "required": [text],
+            },
+            returns={"oneOf": [{"description": text, "$ref": text}], "format": text},
+            effect="reads",
+            capability=text,
+            language=text,
+            lookalikes=(ToolName(text), MORTGAGE.name),
+            follow_ups=(ToolName(text),),
+            neutral_arguments=(text,),
+            equivalents=(Equivalent(tool=ToolName(text), when={text: text}, reason=text),),
+            argument_forms=(
+                ArgumentForm(name=text, replaces=(text,), uses={text: FormValue(constant=text)}, reason=text),
+            ),
+        )
+        for text in (*ATTACKS, BIG)
+    ]
+    return [MORTGAGE, *others]
 
 
 def _case(task_id: str, text: str) -> Case:

@@ -107,11 +107,20 @@ class Visit:
 def some_pages(built: Built) -> list[Path]:
     """One page of each kind, the biggest attempt among them."""
     attempts = sorted(built.output.glob("attempts/*/*.html"), key=lambda path: path.stat().st_size)
-    names = ("index.html", "failures.html", "faults/index.html", "cases/index.html", "models/index.html", "method.html")
+    names = (
+        "index.html",
+        "failures.html",
+        "faults/index.html",
+        "cases/index.html",
+        "models/index.html",
+        "tools/index.html",
+        "method.html",
+    )
     cases = [path for path in sorted(built.output.glob("cases/*.html")) if path.name != "index.html"]
     models = [path for path in sorted(built.output.glob("models/*.html")) if path.name != "index.html"]
     boards = sorted(built.output.glob("boards/*.html"))
-    some = [attempts[0], attempts[-1], cases[0], cases[-1], models[0], boards[0]]
+    tools = [path for path in sorted(built.output.glob("tools/*.html")) if path.name != "index.html"]
+    some = [attempts[0], attempts[-1], cases[0], cases[-1], models[0], boards[0], *tools[:2]]
     return [*(built.output / name for name in names), *some]
 
 

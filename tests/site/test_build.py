@@ -35,7 +35,8 @@ def test_every_attempt_case_and_model_has_its_page(sample: Built) -> None:
     assert len(list(sample.output.glob("cases/hypotheek-*.html"))) == 6
     assert len(list(sample.output.glob("models/*.html"))) == 3 + 1
     assert len(list(sample.output.glob("boards/*.html"))) == 2
-    assert sample.report.rendered == 54 + 6 + 3 + 2
+    assert len(list(sample.output.glob("tools/*.html"))) == 2 + 1
+    assert sample.report.rendered == 54 + 6 + 3 + 2 + 2
     assert (sample.output / "method.html").is_file()
 
 
@@ -43,18 +44,18 @@ def test_a_second_build_renders_nothing(sample: Built) -> None:
     page = sample.one("attempts/*/hypotheek-002-r1.html")
     before = page.read_bytes()
     report = sample.again()
-    assert (report.rendered, report.reused) == (0, 65)
+    assert (report.rendered, report.reused) == (0, 67)
     assert page.read_bytes() == before
 
 
 def test_a_changed_verdict_renders_its_pages_only_and_vanished_pages_go(plugin: None, tmp_path: Path) -> None:
     tiny(tmp_path)
-    assert build(tmp_path).rendered == 2 + 2 + 1 + 2
+    assert build(tmp_path).rendered == 2 + 2 + 1 + 2 + 2
     shutil.rmtree(tmp_path / "runs")
     make_package(tmp_path / "runs", "tiny", "tiny", CASES[:1], [passing(CASES[0], 1)])
     build(tmp_path)
     cached = [path.name for path in (tmp_path / "cache" / "pages").rglob("*") if path.is_file()]
-    assert len(cached) == 3 + 2
+    assert len(cached) == 3 + 2 + 2
     assert not any("hypotheek-002" in name for name in cached)
 
 
@@ -62,7 +63,7 @@ def test_a_damaged_cache_is_only_a_slower_build(plugin: None, tmp_path: Path) ->
     tiny(tmp_path)
     build(tmp_path)
     (tmp_path / "cache" / "index.json").write_text("{torn")
-    assert build(tmp_path).rendered == 7
+    assert build(tmp_path).rendered == 9
 
 
 def test_a_broken_link_in_a_generated_page_ends_the_build(
