@@ -25,6 +25,7 @@ from fcbench.errors import PackageError
 from fcbench.evaluator import EVALUATOR_VERSION, applicable_tiers
 from fcbench.packages.manifest import Manifest
 from fcbench.packages.store import Package
+from fcbench.suites.manual import is_manual_suite
 
 Frame: TypeAlias = pl.DataFrame
 """A polars frame, for floors above that only pass one on."""
@@ -280,7 +281,9 @@ def _planned_rows(source: Scored) -> pl.DataFrame:
     harness = manifest.header.key.harness
     tiers = {f"applicable_{tier}": pl.Boolean() for tier in TIERS_OF_HARNESS[harness]}
     contracts = source.package.contracts
-    rows = (_case_row(cases[case], harness, tiers, contracts) for case in manifest.header.cases)
+    # A package from elsewhere may hold manual cases; they are in no table (PROTOCOL 8).
+    listed = [cases[case] for case in manifest.header.cases if not is_manual_suite(cases[case].suite)]
+    rows = (_case_row(case, harness, tiers, contracts) for case in listed)
     described = _typed(rows, {**_CASE, **tiers}, source.package.folder)
     repeats = pl.DataFrame({"repeat": range(1, manifest.repeats_done + 1)}, schema={"repeat": pl.Int32()})
     plan = described.join(repeats, how="cross", maintain_order="left_right")

@@ -71,6 +71,11 @@ class ManualSuite:
     cases: Mapping[CaseId, ManualCase]
 
 
+def is_manual_suite(name: str) -> bool:
+    """Whether a suite's name marks its cases as manual: outside the evaluation and every export (PROTOCOL 8)."""
+    return name == MANUAL or name.startswith((f"{MANUAL}/", f"{MANUAL}-", f"{MANUAL}_"))
+
+
 def load_manual(suites: Path) -> ManualSuite:
     """Read `suites/manual/`.
 
@@ -156,6 +161,7 @@ __all__ = [
     "Criterion",
     "ManualCase",
     "ManualSuite",
+    "is_manual_suite",
     "load_manual",
     "passes",
     "rating_problem",

@@ -132,3 +132,13 @@ def test_a_board_of_disputed_cases_only_has_no_score_without_them(tmp_path: Path
     board = frame.filter(pl.col("tier").cast(pl.String) == "native-function-contract")
     row = both_scores(board, {"t-1"}).row(0, named=True)
     assert (row["strict"], row["strict_without"]) == (1.0, None)
+
+
+def test_manual_cases_of_a_package_from_elsewhere_are_in_no_table(tmp_path: Path) -> None:
+    cases = [call_case("t-1"), call_case("m-1", suite="manual"), call_case("m-2", suite="manual/first-look")]
+    attempts = [attempt_of(str(case.id), arguments={"start": 1}) for case in cases]
+    package = sealed(tmp_path / "runs", cases, attempts)
+    verdicts = [verdict_for(str(case.id), passed=True) for case in cases]
+    path = write_verdicts(package, verdicts, oracle_hash=package.header.oracle_hash, evaluator_version=1)
+    frame = verdict_frame([Scored(package=package, verdicts=path)])
+    assert frame.get_column("task_id").to_list() == ["t-1"]

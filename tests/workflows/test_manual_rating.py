@@ -144,6 +144,15 @@ def test_differences_are_settled_and_the_pass_follows_the_rubric(tmp_path: Path)
     assert {one.model for one in found.values()} == set(MODELS)
 
 
+def test_a_consensus_cannot_overturn_what_both_said(tmp_path: Path) -> None:
+    folder = begin(tmp_path)
+    rate_all(folder, "anna", 2, i0001=3)
+    rate_all(folder, "ben", 2)
+    folder.save_consensus({"i0001": Rating(item="i0001", ratings={"accuracy": 3, "clarity": 0})})
+    found = {one.item: one.ratings for one in outcome(folder, tmp_path / "key.json").outcomes}
+    assert found["i0001"] == {"accuracy": 3, "clarity": 2}
+
+
 def test_agreement_is_measured_before_the_consensus(tmp_path: Path) -> None:
     folder = begin(tmp_path)
     rate_all(folder, "anna", 2, i0001=0, i0002=1, i0003=3)
