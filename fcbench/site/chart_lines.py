@@ -52,7 +52,7 @@ def _frame(canvas: Canvas, places: Sequence[tuple[float, str]]) -> None:
 def line_chart(head: ChartHead, labels: Sequence[str], series: Sequence[Series]) -> Markup:
     """Lines as SVG: places from left to right, one line a run."""
     canvas = Canvas(head, HEIGHT)
-    first, last = _LEFT + 24, _RIGHT - 34
+    first, last = _LEFT + 24, _RIGHT - 56
     step = (last - first) / max(1, len(labels) - 1)
     places = [round(first + step * number, 2) for number in range(len(labels))]
     _frame(canvas, list(zip(places, labels, strict=True)))
