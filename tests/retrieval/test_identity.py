@@ -27,12 +27,12 @@ ASKED = {
 }
 DIGESTS = {
     3: {
-        "one wish": "496993dd2accba4d88ff25f3ab16521d5d57dffef853889d1487a5491589ce9a",
-        "a goal": "8e3c176b679f216f22fa88a3f31debe4c6d634067e63c893533c35d1a77fa091",
-        "steps": "3a696e48a97c38283ce8d4b6357ddf07ab380e82231e3acf4cdad93c7e5f7c5b",
-        "words of no list": "ad46f2419ac4b63855281d466dd7165ad29380c1db9a745d84294f4b56ca5b67",
-        "a screen": "f2bf3d6714d6c2d9b7cc99bcd9c0f20ed9a541b7bd4e00b7b65883d2a393b2a8",
-        "nothing": "6d5f2c15d9be5b9e7faac5627754a7dc3375e308e5b32e28c8703c3d93b15792",
+        "one wish": "fa4ae7ea9b81ee536ce3ff20397c8b155849843e7c8609a5cf3bde4f3e6c73dd",
+        "a goal": "046cf8e06dca37f01b4f03a9c4f65b573fa3be8334088e40e74e17e3c030b88e",
+        "steps": "8d30be9e0634f3b31ca2de415b137f4000ac460cfdb37aeaf17ce18e1add6e6f",
+        "words of no list": "3304361d1b68213316a5e2e6ad29b13af432a5c1fa0c46fcfe26a0748f0712b8",
+        "a screen": "0f6d2c5789e60bedfa38a7d2967c6fa6bb8c2367fe7978b2965ec9aa49edebbd",
+        "nothing": "a3d5b0e22f713420c8adadeffb043bc218b6f72cd589893905c996f16b1bbaaf",
     }
 }
 _RANK = """
