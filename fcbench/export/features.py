@@ -37,7 +37,7 @@ CASES = pa.schema(
         *_columns(TRUTH, "single_call call_only"),
         ("time_limit_s", REAL),
         *_columns(TEXT, "decision expected_calls alternatives expected_end_state rationale"),
-        *_columns(TEXT, "category mix level exercised_level difficulty family pair"),
+        *_columns(TEXT, "category mix level exercised_level difficulty family pair target"),
         *_columns(TEXTS, "traps skills lookalikes missing harnesses requires"),
         *_columns(TEXT, "canary record"),
     ]

@@ -140,7 +140,7 @@ def test_registry_and_suite_commands_are_clean_on_the_embedded_default(capsys: C
     assert (code, out) == (0, "no difference\n")
     code, out, _ = run(capsys, "suite", "stats", "--json")
     assert code == 0
-    assert json.loads(out)["complex-schema-nl"]["mix"] == {"edge": 3, "explicit": 12, "noise": 5}
+    assert json.loads(out)["complex-schema-nl"]["mix"] == {"edge": 30, "explicit": 119, "noise": 51}
 
 
 def test_an_internal_fault_is_no_verdict(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -171,4 +171,4 @@ def test_a_closed_pipe_is_no_error() -> None:
     command = f"{sys.executable} -m fcbench suite stats | head -1"
     done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False, timeout=60)
     assert done.stderr == ""
-    assert done.stdout.startswith("complex-schema-nl")
+    assert done.stdout == "complex-schema-en (en): 200 cases\n"
