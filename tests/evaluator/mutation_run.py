@@ -41,7 +41,7 @@ OUTCOMES = {0: "survived", 1: "killed"}
 def tested(folder: Path) -> str:
     """What the tests say of the code in the folder."""
     paths = [f"tests/evaluator/{name}" for name in TESTS]
-    command = [sys.executable, "-B", "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *paths]
+    command = [sys.executable, "-B", "-m", "pytest", "-x", "-q", "-n", "0", "-p", "no:cacheprovider", *paths]
     code = subprocess.run(command, cwd=folder, capture_output=True, check=False).returncode
     return OUTCOMES.get(code, "unusable")
 
