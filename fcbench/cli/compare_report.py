@@ -109,7 +109,12 @@ def _rate(rate: Rate, cases: str) -> str:
 
 def _test(tier: TierDifference) -> str:
     if tier.mcnemar_p is None:
-        return "no test: McNemar's wants one judged repeat of each case on either side"
+        if tier.sign_flip_p is None:
+            return "no test: no call case was judged on both sides"
+        return (
+            f"sign-flip test on the shares of passing repeats: two-sided p = {tier.sign_flip_p:.3g} (of this one "
+            "comparison, not corrected for others)"
+        )
     lost, gained = (
         sum(one.change == change and one.decision == "call" for one in tier.cases) for change in ("lost", "gained")
     )

@@ -7,10 +7,12 @@ evaluators never meet. Nothing is written. Packages of different boards are refu
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from fractions import Fraction
 from pathlib import Path
 from typing import Literal
 
 from fcbench.aggregate.mcnemar import exact_mcnemar
+from fcbench.aggregate.sign_flip import sign_flip
 from fcbench.aggregate.verdict_changes import failure_sentence, one_sentence
 from fcbench.aggregate.verdict_files import read_info, verdict_files
 from fcbench.core.boards import RunKey
@@ -103,6 +105,8 @@ class TierDifference(Record, frozen=True, kw_only=True):
     """Restraint accuracy, over the other cases judged on both sides."""
     mcnemar_p: float | None
     """Exact two-sided p over those call cases, uncorrected; None unless each was judged once on either side."""
+    sign_flip_p: float | None
+    """Two-sided p of the sign-flip test on per-case differences, for any repeats, uncorrected; None without a case."""
 
     @property
     def counts(self) -> dict[Change, int]:
@@ -247,6 +251,7 @@ def _tier(package: Package, tier: Tier, a: _Repeats, b: _Repeats) -> TierDiffere
         strict=_rate(calls),
         restraint=_rate([one for one in both if one.decision != "call"]),
         mcnemar_p=_mcnemar(calls),
+        sign_flip_p=sign_flip([_gain(one) for one in calls]) if calls else None,
     )
 
 
@@ -302,3 +307,8 @@ def _mcnemar(calls: Sequence[CaseDifference]) -> float | None:
     if not calls or any((one.judged_a, one.judged_b) != (1, 1) for one in calls):
         return None
     return exact_mcnemar(sum(one.change == "lost" for one in calls), sum(one.change == "gained" for one in calls))
+
+
+def _gain(case: CaseDifference) -> Fraction:
+    """Share of passing repeats of B minus that of A."""
+    return Fraction(case.passed_b, case.judged_b) - Fraction(case.passed_a, case.judged_a)

@@ -61,10 +61,10 @@ def test_differences_are_1_with_a_line_for_each_case(capsys: Capture, runs: Path
     assert "note: A and B differ in attributes of a row, which are no part of the board: provider" in lines
 
 
-def test_repeats_have_shares_the_failing_repeat_and_no_test(capsys: Capture, runs: Path) -> None:
+def test_repeats_have_shares_the_failing_repeat_and_the_test_for_them(capsys: Capture, runs: Path) -> None:
     code, out, _ = run(capsys, runs / "20261130-alpha", runs / "20261130-beta")
     assert code == 1
-    assert "no test: McNemar's wants one judged repeat of each case on either side" in out
+    assert "sign-flip test on the shares of passing repeats: two-sided p = " in out
     assert "restraint accuracy: A 100.0 %, B 0.0 %, difference -100.0 points over the 1 restraint cases" in out
     assert "  hypotheek-003  more    1/3  3/3  A fails `sequence` in repeat 1: " in out
     assert "note: B was sealed incomplete" in out

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Sequence
+from fractions import Fraction
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -102,6 +104,12 @@ def test_the_reason_comes_from_a_repeat_that_fails(tmp_path: Path) -> None:
     assert (one.reason.side, one.reason.repeat) == ("B", 2)
 
 
+def flips_by_hand(gains: list[Fraction]) -> float:
+    """Every choice of signs, one by one."""
+    sums = [sum(each) for each in product(*((gain, -gain) for gain in gains))]
+    return sum(abs(one) >= abs(sum(gains)) for one in sums) / len(sums)
+
+
 def test_accuracies_are_of_call_cases_and_of_restraint_cases_apart(samples: dict[str, Path]) -> None:
     tier = strict_tier(compare_packages(samples["alpha"], samples["beta"]))
     assert tier.strict is not None
@@ -112,6 +120,12 @@ def test_accuracies_are_of_call_cases_and_of_restraint_cases_apart(samples: dict
     assert tier.restraint is not None
     assert (tier.restraint.cases, tier.restraint.a, tier.restraint.b) == (1, 1.0, 0.0)
     assert tier.mcnemar_p is None, "three repeats: the exact test of one repeat does not apply"
+    gains = [
+        Fraction(one.passed_b, one.judged_b) - Fraction(one.passed_a, one.judged_a)
+        for one in tier.cases
+        if one.decision == "call"
+    ]
+    assert tier.sign_flip_p == flips_by_hand(gains)
 
 
 def test_one_repeat_each_has_the_exact_test(tmp_path: Path) -> None:
@@ -119,7 +133,7 @@ def test_one_repeat_each_has_the_exact_test(tmp_path: Path) -> None:
     b = made(tmp_path, "b", [passing(CASES[0], 1), wrong_value(CASES[1], 1), wrong_tool(CASES[2], 1)])
     tier = strict_tier(compare_packages(a, b))
     assert tier.counts["lost"] == 2
-    assert tier.mcnemar_p == 0.5
+    assert tier.mcnemar_p == tier.sign_flip_p == 0.5
 
 
 def test_a_control_is_compared_like_any_run(samples: dict[str, Path]) -> None:
