@@ -67,33 +67,30 @@ class RunBegun(Record, frozen=True, kw_only=True, tag_field="event", tag="run_be
     spent: Spent = Spent()
 
 
-class AttemptBegun(Record, frozen=True, kw_only=True, tag_field="event", tag="attempt_begun"):
+class _OfAttempt(Record, frozen=True, kw_only=True):
+    """Which attempt an event is about, and when it happened."""
+
+    at: str
+    """UTC."""
+    task_id: CaseId
+    repeat: int
+    try_number: int = field(default=1, name="try")
+
+
+class AttemptBegun(_OfAttempt, frozen=True, kw_only=True, tag_field="event", tag="attempt_begun"):
     """An attempt begins."""
 
-    at: str
-    task_id: CaseId
-    repeat: int
-    try_number: int = field(default=1, name="try")
 
-
-class RoundBegun(Record, frozen=True, kw_only=True, tag_field="event", tag="round_begun"):
+class RoundBegun(_OfAttempt, frozen=True, kw_only=True, tag_field="event", tag="round_begun"):
     """A request of an attempt is about to go out."""
 
-    at: str
-    task_id: CaseId
-    repeat: int
-    try_number: int = field(default=1, name="try")
     number: int
     """Of the round, from 1."""
 
 
-class RoundEnded(Record, frozen=True, kw_only=True, tag_field="event", tag="round_ended"):
+class RoundEnded(_OfAttempt, frozen=True, kw_only=True, tag_field="event", tag="round_ended"):
     """A round is over: text, calls with what they were answered, usage, as it stands in the evidence."""
 
-    at: str
-    task_id: CaseId
-    repeat: int
-    try_number: int = field(default=1, name="try")
     turn: Round
 
 
@@ -110,13 +107,8 @@ class AttemptEnded(Record, frozen=True, kw_only=True, tag_field="event", tag="at
     spent: Spent = Spent()
 
 
-class AttemptDropped(Record, frozen=True, kw_only=True, tag_field="event", tag="attempt_dropped"):
+class AttemptDropped(_OfAttempt, frozen=True, kw_only=True, tag_field="event", tag="attempt_dropped"):
     """An attempt in flight was given up when the run ended: nothing of it is kept, a resume makes it anew."""
-
-    at: str
-    task_id: CaseId
-    repeat: int
-    try_number: int = field(default=1, name="try")
 
 
 class Waiting(Record, frozen=True, kw_only=True, tag_field="event", tag="waiting"):

@@ -10,7 +10,6 @@ from fcbench.providers.base import FailureKind, ProviderFailure, SchemaRefused
 from fcbench.providers.refusals import (
     MAX_CONNECT_S,
     MAX_MESSAGE,
-    certificate_trouble,
     complains_of_length,
     complains_of_schema,
     kind_of_status,
@@ -18,10 +17,10 @@ from fcbench.providers.refusals import (
     retry_after_s,
     with_advice,
 )
+from fcbench.providers.sdk_errors import SdkErrors
 
 try:
     import anthropic
-    import httpx2
 except ImportError as error:
     raise sdk_is_missing() from error
 
@@ -38,6 +37,14 @@ _KIND_OF_TYPE: dict[str, FailureKind] = {
 }
 _SPENT = "enforced_spend_limit_reached"
 """`error.details.error_code` of a 429 that no waiting mends."""
+
+_ERRORS = SdkErrors(
+    timed_out=anthropic.APITimeoutError,
+    connection=anthropic.APIConnectionError,
+    validation=anthropic.APIResponseValidationError,
+    api=anthropic.APIError,
+    base=anthropic.AnthropicError,
+)
 
 
 def waits(timeout_s: float) -> anthropic.Timeout:
@@ -56,36 +63,9 @@ def translate(
         hide: takes the key out of a text.
         tools: names of the tools whose schemas the provider may now refuse; empty in later rounds.
     """
-    for one in (error, error.__cause__):
-        if isinstance(one, ProviderFailure):
-            return one  # of our own HTTP client; the SDK wraps it
     if isinstance(error, anthropic.APIStatusError):
         return _of_status(error, now_s, hide, tools)
-    if isinstance(error, anthropic.APITimeoutError) and isinstance(error.__cause__, httpx2.ConnectTimeout):
-        return ProviderFailure("the connection was not made in time", kind="connection")
-    if isinstance(error, anthropic.APITimeoutError | TimeoutError):
-        return ProviderFailure("the provider did not answer in time", kind="timed_out")
-    untrusted = certificate_trouble(error)
-    if untrusted is not None:
-        words = f"the server's certificate is not trusted: {untrusted}"
-        return ProviderFailure(hide(clean_text(words))[:MAX_MESSAGE], kind="authentication")
-    message, kind = _start_and_kind(error)
-    cause = error.__cause__ or error.__context__ if isinstance(error, anthropic.APIConnectionError) else None
-    said = cause or error
-    return ProviderFailure(hide(clean_text(f"{message}: {type(said).__name__}: {said}"))[:MAX_MESSAGE], kind=kind)
-
-
-def _start_and_kind(error: Exception) -> tuple[str, FailureKind]:
-    if isinstance(error, anthropic.APIConnectionError):
-        return "the connection failed", "connection"
-    if isinstance(error, anthropic.APIResponseValidationError):
-        return "the reply could not be read", "bad_reply"
-    if isinstance(error, anthropic.APIError):
-        return "the SDK could not use the answer", "bad_reply"
-    if isinstance(error, anthropic.AnthropicError):
-        # What is left concerns credentials, or helpers of the SDK that we do not call: trying again mends neither.
-        return "the SDK refused", "refused"
-    return "the HTTP client failed", "connection"
+    return _ERRORS.translate(error, hide)
 
 
 def _of_status(

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import time
 from collections.abc import Callable, Mapping
 
 from fcbench.core.canonical import digest_bytes
-from fcbench.core.names import JsonObject
 from fcbench.providers.anthropic_client import API_VERSION, make_client
 from fcbench.providers.anthropic_wire import read_reply, request_fields
 from fcbench.providers.base import ProviderInfo, Reply, Request
 from fcbench.providers.endpoint import ChatEndpoint, KeyGuard, find_key
 from fcbench.providers.hosts import kind_of_host
 from fcbench.providers.openai_chat import check_decoding
-from fcbench.providers.reading import bad_reply
+from fcbench.providers.sdk_exchange import all_but, exchange
 
 _SDK_FIELDS = ("model", "max_tokens")
 NO_SEED = "not sent: the format has none"
@@ -81,26 +79,20 @@ class AnthropicMessages:
         temperature = request.sampling.temperature if self._endpoint.sends_temperature else None
         fields = request_fields(request, self._endpoint.model, temperature) | self._endpoint.quirks.body
         # What the SDK must be told by name it is told; the rest goes in as it is, so that no SDK version alters it.
-        extra: JsonObject = {name: value for name, value in fields.items() if name not in _SDK_FIELDS}
-        try:
-            # The SDK's timeout is per read; a server that drips bytes would never end without the outer one.
-            async with asyncio.timeout(request.timeout_s):
-                answer = await self._client.messages.with_raw_response.create(
-                    model=self._endpoint.model,
-                    messages=(),  # that of the extra body takes its place
-                    max_tokens=request.sampling.max_output_tokens,
-                    extra_body=extra,
-                    timeout=waits(request.timeout_s),
-                )
-        except Exception as error:
-            # A schema that was taken in round 1 is no reason to refuse a later one: that is about the conversation.
-            tools = tuple(tool.name for tool in request.tools) if request.round == 1 else ()
-            # No cause: a traceback would print the words of the SDK, and with them perhaps the key.
-            raise translate(error, now_s=self._clock(), hide=self._guard.hide, tools=tools) from None
-        sent, received = answer.http_response.request.content, answer.http_response.content
-        if not isinstance(received, bytes):  # pragma: no cover - the SDK reads a reply that is no stream
-            raise bad_reply("the reply was not read", b"")
-        return sent, received
+        extra = all_but(fields, _SDK_FIELDS)
+        return await exchange(
+            request,
+            lambda: self._client.messages.with_raw_response.create(
+                model=self._endpoint.model,
+                messages=(),  # that of the extra body takes its place
+                max_tokens=request.sampling.max_output_tokens,
+                extra_body=extra,
+                timeout=waits(request.timeout_s),
+            ),
+            translate,
+            self._guard,
+            self._clock,
+        )
 
     async def aclose(self) -> None:
         """Close the connections."""

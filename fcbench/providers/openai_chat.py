@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import time
 from collections.abc import Callable, Mapping
@@ -14,7 +13,7 @@ from fcbench.providers.base import Decoding, ProviderFailure, ProviderInfo, Repl
 from fcbench.providers.endpoint import DEFAULT_BASE_URL, DEFAULT_KEY_VARIABLE, ChatEndpoint, KeyGuard, find_key
 from fcbench.providers.hosts import kind_of_host
 from fcbench.providers.http_client import make_client
-from fcbench.providers.reading import bad_reply
+from fcbench.providers.sdk_exchange import all_but, exchange
 from fcbench.providers.wire import call_of_grammar, read_reply, request_fields
 
 _SDK_FIELDS = ("model",)
@@ -106,27 +105,21 @@ class OpenAIChat:
         fields = self._endpoint.adapt(request_fields(request, self._endpoint.model, self._limit_field))
         # Only the model is named to the SDK: the rest goes in as it is, so that no SDK version alters it. The messages
         # too: the SDK would try each of them against every type of message, 0.2 ms of processor time a message.
-        extra: JsonObject = {name: value for name, value in fields.items() if name not in _SDK_FIELDS}
+        extra = all_but(fields, _SDK_FIELDS)
         if self._extra_body is not None:
             extra |= self._extra_body(request)
-        try:
-            # The SDK's timeout is per read; a server that drips bytes would never end without the outer one.
-            async with asyncio.timeout(request.timeout_s):
-                answer = await self._client.chat.completions.with_raw_response.create(
-                    model=self._endpoint.model,
-                    messages=(),  # those of the extra body take their place
-                    extra_body=extra,
-                    timeout=waits(request.timeout_s),
-                )
-        except Exception as error:
-            # A schema that was taken in round 1 is no reason to refuse a later one: that is about the conversation.
-            tools = tuple(tool.name for tool in request.tools) if request.round == 1 else ()
-            # No cause: a traceback would print the words of the SDK, and with them perhaps the key.
-            raise translate(error, now_s=self._clock(), hide=self._guard.hide, tools=tools) from None
-        sent, received = answer.http_response.request.content, answer.http_response.content
-        if not isinstance(received, bytes):  # pragma: no cover - the SDK reads a reply that is no stream
-            raise bad_reply("the reply was not read", b"")
-        return sent, received
+        return await exchange(
+            request,
+            lambda: self._client.chat.completions.with_raw_response.create(
+                model=self._endpoint.model,
+                messages=(),  # those of the extra body take their place
+                extra_body=extra,
+                timeout=waits(request.timeout_s),
+            ),
+            translate,
+            self._guard,
+            self._clock,
+        )
 
     async def aclose(self) -> None:
         """Close the connections."""

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-import httpx2
 import openai
 
 from fcbench.core.canonical import clean_text
-from fcbench.providers.base import FailureKind, ProviderFailure, SchemaRefused
+from fcbench.providers.base import ProviderFailure, SchemaRefused
 from fcbench.providers.reading import MAX_QUOTED
 from fcbench.providers.refusals import (
     MAX_CONNECT_S,
     MAX_MESSAGE,
     MAX_RETRY_AFTER_S,
-    certificate_trouble,
     complains_of_conversion,
     complains_of_length,
     complains_of_schema,
@@ -22,6 +20,15 @@ from fcbench.providers.refusals import (
     named_tool,
     retry_after_s,
     with_advice,
+)
+from fcbench.providers.sdk_errors import SdkErrors
+
+_ERRORS = SdkErrors(
+    timed_out=openai.APITimeoutError,
+    connection=openai.APIConnectionError,
+    validation=openai.APIResponseValidationError,
+    api=openai.APIError,
+    base=openai.OpenAIError,
 )
 
 
@@ -41,36 +48,9 @@ def translate(
         hide: takes the key out of a text.
         tools: names of the tools whose schemas the provider may now refuse; empty in later rounds.
     """
-    if isinstance(error, ProviderFailure):
-        return error  # of our own HTTP client
     if isinstance(error, openai.APIStatusError):
         return _of_status(error, now_s, hide, tools)
-    if isinstance(error, openai.APITimeoutError) and isinstance(error.__cause__, httpx2.ConnectTimeout):
-        return ProviderFailure("the connection was not made in time", kind="connection")
-    if isinstance(error, openai.APITimeoutError | TimeoutError):
-        return ProviderFailure("the provider did not answer in time", kind="timed_out")
-    untrusted = certificate_trouble(error)
-    if untrusted is not None:
-        # No waiting mends it, and nothing was sent: the server did not prove who it is.
-        words = f"the server's certificate is not trusted: {untrusted}"
-        return ProviderFailure(hide(clean_text(words))[:MAX_MESSAGE], kind="authentication")
-    message, kind = _start_and_kind(error)
-    cause = error.__cause__ or error.__context__ if isinstance(error, openai.APIConnectionError) else None
-    said = cause or error
-    return ProviderFailure(hide(clean_text(f"{message}: {type(said).__name__}: {said}"))[:MAX_MESSAGE], kind=kind)
-
-
-def _start_and_kind(error: Exception) -> tuple[str, FailureKind]:
-    if isinstance(error, openai.APIConnectionError):
-        return "the connection failed", "connection"
-    if isinstance(error, openai.APIResponseValidationError):
-        return "the reply could not be read", "bad_reply"
-    if isinstance(error, openai.APIError):
-        return "the SDK could not use the answer", "bad_reply"
-    if isinstance(error, openai.OpenAIError):
-        # What is left concerns credentials, or helpers of the SDK that we do not call: trying again mends neither.
-        return "the SDK refused", "refused"
-    return "the HTTP client failed", "connection"
+    return _ERRORS.translate(error, hide)
 
 
 def _of_status(
@@ -116,4 +96,4 @@ def _words(error: openai.APIStatusError, about: dict[str, object]) -> str:
     return " ".join(body.split()) or str(error.message)
 
 
-__all__ = ["MAX_CONNECT_S", "MAX_RETRY_AFTER_S", "certificate_trouble", "retry_after_s", "translate", "waits"]
+__all__ = ["MAX_CONNECT_S", "MAX_RETRY_AFTER_S", "retry_after_s", "translate", "waits"]
