@@ -125,6 +125,9 @@ def share(text: str) -> float:
         value = -1.0
     if rest.strip() or not 0 < value < 1:
         raise UsageError(
-            "this is no share", wanted="a number between 0 and 1, or a percentage such as 99%", found=text[:40]
+            "this is no share",
+            wanted="a number between 0 and 1, or a percentage such as 99%",
+            found=text[:40],
+            where="--require",
         )
     return value

@@ -71,7 +71,7 @@ def contrast_languages(
         raise UsageError(
             "there are no two boards that differ in nothing but the language of their cases",
             wanted="one model run on twins, such as complex-schema-nl and complex-schema-en, under the same settings",
-            found=f"{refusal.message} ({refusal.found})" if refusal else f"{len(found)} boards at {tier}",
+            found=f"{refusal.message} ({refusal.found})" if refusal else f"{len(found)} board(s) at {tier}",
             where=str(runs),
         )
     return Contrasts(measure, contrasts)
