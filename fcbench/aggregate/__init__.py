@@ -9,4 +9,5 @@ The modules are imported by name, so that `import fcbench.aggregate` loads no po
 - `metrics`: the expressions behind every number
 - `tables`: `board_table`, `segment_table`, `fault_table`, `flat` (for CSV)
 - `streamed`: `board_tables` - all tables of one board in one pass over its packages
+- `trend`: `trend_table`, `regressions` - the runs of one board over time, and where a later one does worse
 """
