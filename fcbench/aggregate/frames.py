@@ -15,6 +15,15 @@ from typing import TypeAlias
 
 import polars as pl
 
+from fcbench.aggregate.attempts import (
+    duplicate_calls,
+    expected_tools,
+    invalid_calls,
+    over_calls,
+    reply_tokens,
+    retrieval_recall,
+    worst_rank,
+)
 from fcbench.aggregate.verdict_columns import DETAILS, KEY, VERDICT_SCHEMA
 from fcbench.aggregate.verdict_files import VerdictFileInfo, read_info, read_verdicts, verdict_file_name, verdict_files
 from fcbench.core.cases import Case
@@ -78,6 +87,7 @@ _CASE = {
     "pair": _NAME,
     "target_tool": _NAME,
     "field_language": _NAME,
+    "tools": pl.List(pl.String()),
     "traps": pl.List(pl.String()),
     "expected_calls": pl.Int32(),
     "single_call": pl.Boolean(),
@@ -88,11 +98,16 @@ _ATTEMPT = {
     "duration_s": pl.Float64(),
     "rounds": pl.Int32(),
     "calls": pl.Int32(),
+    "over_calls": pl.Int32(),
+    "duplicate_calls": pl.Int32(),
+    "invalid_calls": pl.Int32(),
     "input_tokens": pl.Int64(),
     "output_tokens": pl.Int64(),
+    "cached_input_tokens": pl.Int64(),
     "reply_tokens": pl.List(pl.Int64()),
     "retries": pl.Int32(),
     "retrieval_recall": pl.Float64(),
+    "worst_rank": pl.Int32(),
 }
 _FROM_KEY = {"task_id", "repeat", "tier", "evaluator_version"}
 _VERDICT = {name: kind for name, kind in VERDICT_SCHEMA.items() if name not in _FROM_KEY and name not in DETAILS}
@@ -100,10 +115,14 @@ FRAME_SCHEMA = pl.Schema({**_BOARD, **RUN_COLUMNS, **_CASE, **_ATTEMPT, **_VERDI
 """Columns of a verdict frame.
 
 `outcome` is null where the attempt is missing; `duration_s` is in seconds. `target_tool` is the one expected tool, or
-the one that a case without calls is about, null where there are several; `field_language` is that of its fields.
+the one that a case without calls is about, null where there are several; `field_language` is that of its fields;
+`tools` are all expected ones. `over_calls`, `duplicate_calls` and `invalid_calls` are counts (`attempts`). `worst_rank`
+is the rank of the expected tool that retrieval found last, null where one was not found or nothing was ranked.
 `reply_tokens` are the tokens read and written up to the first, second, ... reply of a single-call task, null from the
 first reply that nobody counted. The texts of conditions, faults and judgements stay in the verdict files.
 """
+UNRANKED = ("given", "all")
+"""Ways of offering tools that put them in no order of fitness."""
 MAX_REPEATS = 10_000
 """More repeats than anyone runs; a damaged manifest could ask for a frame without end."""
 
@@ -172,29 +191,10 @@ def badges(manifest: Manifest) -> tuple[str, ...]:
     return tuple(text for text, holds in found if holds)
 
 
-def retrieval_recall(case: Case, attempt: Attempt) -> float | None:
-    """Share of the expected tools among the candidates; None where no tool is expected or nothing was retrieved."""
-    expected = {call.tool for call in case.oracle.calls}
-    if not expected or not attempt.candidates:
-        return None
-    return len(expected & {candidate.name for candidate in attempt.candidates}) / len(expected)
-
-
 def target_tool(case: Case) -> ToolName | None:
     """The tool that a case is about: its only expected tool, or the one that a case without calls names."""
-    expected = {call.tool for call in case.oracle.calls}
-    return case.oracle.labels.target if not expected else expected.pop() if len(expected) == 1 else None
-
-
-def _reply_tokens(attempt: Attempt) -> list[int | None]:
-    """Tokens read and written up to each reply; null from the first one that nobody counted."""
-    total: int | None = 0
-    sums = []
-    for turn in attempt.rounds:
-        read, written = turn.usage.input_tokens, turn.usage.output_tokens
-        total = None if None in (total, read, written) else (total or 0) + (read or 0) + (written or 0)
-        sums.append(total)
-    return sums
+    expected = expected_tools(case)
+    return case.oracle.labels.target if not expected else min(expected) if len(expected) == 1 else None
 
 
 def board_parts(manifest: Manifest, info: VerdictFileInfo) -> dict[str, object]:
@@ -274,7 +274,7 @@ def _planned_rows(source: Scored) -> pl.DataFrame:
         found = f"no case {unknown[0]}" if unknown else f"{manifest.repeats_done} repeats"
         raise PackageError("the manifest does not fit its files", found=found, where=str(source.package.folder))
     attempts = _typed(
-        (_attempt_row(cases, attempt) for attempt in source.package.attempts()),
+        (_attempt_row(cases, attempt, manifest.header.key.retrieval) for attempt in source.package.attempts()),
         {"task_id": pl.String(), **_ATTEMPT, "scorable": pl.Boolean()},
         source.package.folder,
     )
@@ -309,7 +309,8 @@ def _case_row(
     cells: Iterator[object] = chain(
         (case.id, case.suite, case.oracle.decision, labels.category, labels.mix, labels.level, labels.exercised_level),
         (case.task.language, labels.difficulty, labels.family, labels.pair),
-        (target, contracts[target].language if target and target in contracts else None, list(labels.traps)),
+        (target, contracts[target].language if target and target in contracts else None),
+        (sorted(expected_tools(case)), list(labels.traps)),
         (len(case.oracle.calls), case.task.single_call),
         # Only where nothing was judged: a verdict says itself that its tier applies.
         (name in judged_at for name in tiers),
@@ -317,9 +318,10 @@ def _case_row(
     return tuple(cells)
 
 
-def _attempt_row(cases: Mapping[CaseId, Case], attempt: Attempt) -> tuple[object, ...]:
+def _attempt_row(cases: Mapping[CaseId, Case], attempt: Attempt, retrieval: str) -> tuple[object, ...]:
     if attempt.task_id not in cases:
         raise PackageError("an attempt has no case", found=attempt.task_id, next_step="verify the package")
+    case = cases[attempt.task_id]
     return (
         attempt.task_id,
         attempt.repeat,
@@ -327,10 +329,15 @@ def _attempt_row(cases: Mapping[CaseId, Case], attempt: Attempt) -> tuple[object
         attempt.duration_s,
         len(attempt.rounds),
         len(attempt.calls),
+        over_calls(case, attempt),
+        duplicate_calls(attempt.calls),
+        invalid_calls(attempt),
         attempt.usage.input_tokens,
         attempt.usage.output_tokens,
-        _reply_tokens(attempt) if cases[attempt.task_id].task.single_call else None,
+        attempt.usage.cached_input_tokens,
+        reply_tokens(attempt) if case.task.single_call else None,
         attempt.retries,
-        retrieval_recall(cases[attempt.task_id], attempt),
+        retrieval_recall(case, attempt),
+        None if retrieval in UNRANKED else worst_rank(case, attempt),
         attempt.outcome in SCORABLE,
     )
