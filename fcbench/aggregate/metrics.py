@@ -17,6 +17,8 @@ from collections.abc import Iterable, Sequence
 
 import polars as pl
 
+from fcbench.aggregate.cluster import family_of
+from fcbench.aggregate.costs import paid_sums
 from fcbench.aggregate.intervals import wilson
 
 IS_CALL = pl.col("decision") == "call"
@@ -39,6 +41,20 @@ OVER_ATTEMPTS = ("syntactic_validity", "schema_conformance", "argument_fidelity"
 AFTER_ERRORS = {"conforming_after_1": 2, "conforming_after_2": 3}
 """In complex-schema suites, where dimensions judge the first reply: attempts of which one of the first two (three)
 replies conformed, over the attempts of single-call tasks where a call was due (PROTOCOL 5)."""
+PER_ATTEMPT = {
+    "over_calls": ("over_calls", IS_CALL),
+    "duplicate_calls": ("duplicate_calls", IS_CALL),
+    "calls": ("calls", IS_CALL),
+    "restraint_calls": ("calls", ~IS_CALL),
+    "rounds": ("rounds", IS_CALL),
+}
+"""Means over judged attempts -> (column, which attempts count); `_sum` is a count of calls or rounds."""
+RECOVERY = "recovery"
+"""Over the attempts of call cases in which a call was refused as invalid: those that passed all the same, counting a
+right call after it."""
+RANK = {"worst_rank_p50": 0.5, "worst_rank_p95": 0.95}
+"""Quantiles of the rank of the expected tool that retrieval found last, over judged attempts of call cases to which
+every expected tool was offered; what was not offered is told by `retrieval_recall`."""
 LATENCY = {"latency_p50_s": 0.5, "latency_p95_s": 0.95}
 """Quantiles of an attempt's whole duration, linear between neighbours, over judged attempts."""
 
@@ -46,19 +62,23 @@ LATENCY = {"latency_p50_s": 0.5, "latency_p95_s": 0.95}
 def per_case(frame: pl.DataFrame, groups: list[str], labels: Sequence[str] = ()) -> pl.DataFrame:
     """One row a (group, case): the mean of every rate, and the worst and best share of passes that may yet be.
 
-    `judged` and `attempts` count the case's rows. `labels` are columns that are one value all over a (group, case):
+    `judged` and `attempts` count the case's rows; `cluster` is the family that it shares with cases that are not
+    independent of it (`cluster.family_of`), or null. `labels` are columns that are one value all over a (group, case):
     with them a table of segments can be made from these rows, without going over the attempts again.
     """
     # Masked columns first: a filter inside every group of one to three rows costs many times more.
     masked = [pl.when(JUDGED & counts).then(value).alias(name) for name, (value, counts) in OVER_CASES.items()]
-    columns = frame.select(*groups, *labels, "task_id", "passed", IS_CALL.alias("is_call"), *masked)
+    columns = frame.select(
+        *groups, *labels, "task_id", "passed", IS_CALL.alias("is_call"), family_of(frame).alias("cluster"), *masked
+    )
     passes, unjudged = pl.col("passed").sum(), pl.col("passed").null_count()
     return columns.group_by(*groups, "task_id", maintain_order=True).agg(
-        pl.col("is_call", *labels).first(),
+        pl.col("is_call", "cluster", *labels).first(),
         pl.col(*OVER_CASES).mean(),
         _flips().alias("flip_rate"),
         (passes / pl.len()).alias("worst"),
         ((passes + unjudged) / pl.len()).alias("best"),
+        passes.cast(pl.Int64).alias("passes"),
         pl.col("passed").count().cast(pl.Int64).alias("judged"),
         pl.len().cast(pl.Int64).alias("attempts"),
     )
@@ -101,10 +121,24 @@ def attempt_rates(frame: pl.DataFrame, groups: list[str]) -> pl.DataFrame:
             (conformed & single).sum().cast(pl.Float64).alias(f"{name}_sum"),
             single.sum().cast(pl.Int64).alias(f"{name}_n"),
         ]
+    for name, (column, counts) in PER_ATTEMPT.items():
+        known = JUDGED & counts & pl.col(column).is_not_null()
+        parts += [
+            pl.when(known).then(pl.col(column)).sum().cast(pl.Float64).alias(f"{name}_sum"),
+            known.sum().cast(pl.Int64).alias(f"{name}_n"),
+        ]
+    refused = due & (pl.col("invalid_calls") > 0)
+    parts += [
+        (refused & pl.col("passed_with_recovery")).sum().cast(pl.Float64).alias(f"{RECOVERY}_sum"),
+        refused.sum().cast(pl.Int64).alias(f"{RECOVERY}_n"),
+    ]
+    ranks = pl.when(due).then(pl.col("worst_rank"))
+    parts += [ranks.quantile(share, "linear").alias(name) for name, share in RANK.items()]
+    parts += [ranks.count().cast(pl.Int64).alias("worst_rank_n"), *paid_sums(JUDGED, due)]
     latency = [
         pl.col("duration_s").filter(JUDGED).quantile(share, "linear").alias(name) for name, share in LATENCY.items()
     ]
-    tokens = [_known_sum(name).alias(name) for name in ("input_tokens", "output_tokens")]
+    tokens = [_known_sum(name).alias(name) for name in ("input_tokens", "output_tokens", "cached_input_tokens")]
     counts = [
         JUDGED.sum().cast(pl.Float64).alias("completion_sum"),
         pl.len().cast(pl.Int64).alias("completion_n"),
@@ -113,7 +147,9 @@ def attempt_rates(frame: pl.DataFrame, groups: list[str]) -> pl.DataFrame:
         pl.col("input_tokens").filter(JUDGED).count().cast(pl.Int64).alias("tokens_known_n"),
     ]
     sums = frame.group_by(groups, maintain_order=True).agg(*parts, *latency, *tokens, *counts)
-    return sums.with_columns(rate(name) for name in (*OVER_ATTEMPTS, *AFTER_ERRORS, "completion"))
+    return sums.with_columns(
+        rate(name) for name in (*OVER_ATTEMPTS, *AFTER_ERRORS, *PER_ATTEMPT, RECOVERY, "completion")
+    )
 
 
 def _known_sum(name: str) -> pl.Expr:

@@ -7,26 +7,37 @@ from typing import Literal, get_args
 import polars as pl
 
 from fcbench.aggregate.boards import single_board
+from fcbench.aggregate.costs import COST_SCHEMA, with_costs
 from fcbench.aggregate.frames import RUN_COLUMNS
 from fcbench.aggregate.metrics import (
     AFTER_ERRORS,
     JUDGED,
     LATENCY,
     OVER_ATTEMPTS,
+    PER_ATTEMPT,
+    RANK,
+    RECOVERY,
     attempt_rates,
     case_rates,
     per_case,
     rate,
     with_wilson,
 )
+from fcbench.aggregate.pairwise import call_shares, compare_all, passes_of
+from fcbench.aggregate.ranks import rank_intervals
+from fcbench.aggregate.repeats import NAMES as REPEAT_NAMES
+from fcbench.aggregate.repeats import fixed_runs, repeat_rows, shown_rates
+from fcbench.engine.prices import PriceList
 from fcbench.errors import UsageError
 
-Segment = Literal["category", "level", "mix", "language", "suite", "trap", "fault_kind"]
+Segment = Literal["category", "level", "mix", "language", "suite", "trap", "schema", "tool", "fault_kind", "k"]
 NO_VALUE = "(none)"
 """The segment of cases that carry no label of that kind."""
 _RUN = ["run_id", "model", "control"]
-_LISTS = {"trap": "traps"}
-CASE_LABELS = (*_RUN[1:], *(_LISTS.get(name, name) for name in get_args(Segment) if name != "fault_kind"))
+_COLUMNS = {"trap": "traps", "tool": "tools", "schema": "target_tool"}
+_LISTS = ("trap", "tool")
+_WITHOUT_LABEL = ("fault_kind", "k")
+CASE_LABELS = (*_RUN[1:], *(_COLUMNS.get(name, name) for name in get_args(Segment) if name not in _WITHOUT_LABEL))
 """What `per_case` must carry along for every table of segments."""
 
 
@@ -38,6 +49,8 @@ def _rate_columns(name: str, *, interval: bool = False) -> dict[str, pl.DataType
 BOARD_SCHEMA = pl.Schema(
     {
         "rank": pl.Int32(),
+        "rank_low": pl.Int32(),
+        "rank_high": pl.Int32(),
         "run_id": pl.String(),
         "model": pl.String(),
         "control": pl.Boolean(),
@@ -49,8 +62,12 @@ BOARD_SCHEMA = pl.Schema(
         "strict_attempts_passed": pl.Int64(),
         "strict_attempts": pl.Int64(),
         **_rate_columns("restraint_accuracy", interval=True),
+        "restraint_worst": pl.Float64(),
+        "restraint_best": pl.Float64(),
         **_rate_columns("recovered"),
+        **_rate_columns(RECOVERY),
         **_rate_columns("flip_rate"),
+        **{key: kind for name in REPEAT_NAMES for key, kind in _rate_columns(name).items()},
         **_rate_columns("offered"),
         **_rate_columns("completion"),
         "complete": pl.Boolean(),
@@ -60,16 +77,24 @@ BOARD_SCHEMA = pl.Schema(
         **{key: kind for name in AFTER_ERRORS for key, kind in _rate_columns(name).items()},
         **_rate_columns("tool_coverage"),
         **_rate_columns("retrieval_recall"),
+        **dict.fromkeys(RANK, pl.Float64()),
+        "worst_rank_n": pl.Int64(),
+        **{key: kind for name in PER_ATTEMPT for key, kind in _rate_columns(name).items()},
         **dict.fromkeys(LATENCY, pl.Float64()),
         "input_tokens": pl.Int64(),
         "output_tokens": pl.Int64(),
+        "cached_input_tokens": pl.Int64(),
         "tokens_known_n": pl.Int64(),
+        **COST_SCHEMA,
+        "model_run": pl.Int32(),
+        "model_runs": pl.Int32(),
         "repeats": pl.Int32(),
         "cases_applicable": pl.Int64(),
         "cases_planned": pl.Int32(),
         "created_at": pl.String(),
         "harness_assistance": pl.String(),
         "purpose": pl.String(),
+        "provider": pl.String(),
         "package": pl.String(),
     }
 )
@@ -99,10 +124,14 @@ FAULT_SCHEMA = pl.Schema(
 )
 
 
-def board_table(frame: pl.DataFrame) -> pl.DataFrame:
+def board_table(frame: pl.DataFrame, prices: PriceList | None = None) -> pl.DataFrame:
     """One row a run, as `BOARD_SCHEMA`: ranked runs first, then unranked ones, then controls.
 
-    A rank is 1 plus the number of ranked runs with a higher strict accuracy; equal accuracies share it. It is null for
+    Several runs of one model at one provider stand as runs over time: `model_run` of `model_runs`, the oldest first.
+    Costs are null where `prices` does not know the model, or its tokens were not counted.
+
+    A rank is 1 plus the number of ranked runs with a higher strict accuracy; equal accuracies share it. `rank_low` and
+    `rank_high` are the places that a run may have as far as the board can tell (`ranks`). All three are null for
     controls, for runs that are incomplete at this tier, and for runs of another purpose than `board`.
 
     Raises:
@@ -110,7 +139,8 @@ def board_table(frame: pl.DataFrame) -> pl.DataFrame:
         BadInputError: there is no row.
     """
     single_board(frame)
-    return ranked(run_rows(frame, per_case(frame, ["run_id"])))
+    cases = per_case(frame, ["run_id"])
+    return ranked(run_rows(frame, cases), call_shares(cases), prices)
 
 
 def run_rows(frame: pl.DataFrame, cases: pl.DataFrame) -> pl.DataFrame:
@@ -121,26 +151,33 @@ def run_rows(frame: pl.DataFrame, cases: pl.DataFrame) -> pl.DataFrame:
         cases: `per_case` of the same rows, by `run_id`.
     """
     groups = ["run_id"]
-    bounds = (
-        cases.filter("is_call")
-        .group_by(groups)
-        .agg(pl.col("worst").mean().alias("strict_worst"), pl.col("best").mean().alias("strict_best"))
+    of_calls, ends = pl.col("is_call"), ("worst", "best")
+    bounds = cases.group_by(groups).agg(
+        *(pl.col(end).filter(of_calls).mean().alias(f"strict_{end}") for end in ends),
+        *(pl.col(end).filter(~of_calls).mean().alias(f"restraint_{end}") for end in ends),
     )
     applicable = cases.group_by(groups).agg(pl.len().cast(pl.Int64).alias("cases_applicable"))
     runs = frame.group_by(groups, maintain_order=True).agg(
         pl.col(name).first() for name in RUN_COLUMNS if name != "run_id"
     )
-    table = runs
-    for part in (case_rates(cases, groups), attempt_rates(frame, groups), bounds, applicable):
+    table, repeats = runs, shown_rates(cases, fixed_runs(runs))
+    for part in (case_rates(cases, groups), attempt_rates(frame, groups), bounds, applicable, repeats):
         table = table.join(part, on=groups, how="left", maintain_order="left")
     return table
 
 
-def ranked(rows: pl.DataFrame) -> pl.DataFrame:
-    """The rows of all runs of one board (`run_rows`) as `BOARD_SCHEMA`, with ranks and intervals, in their order."""
+def ranked(rows: pl.DataFrame, shares: pl.DataFrame, prices: PriceList | None = None) -> pl.DataFrame:
+    """The rows of all runs of one board (`run_rows`) as `BOARD_SCHEMA`, with ranks and intervals, in their order.
+
+    Args:
+        rows: one row a run.
+        shares: `pairwise.call_shares` of the same runs, for the comparison of each with each.
+        prices: what a million tokens of each model cost.
+    """
     table = with_wilson(with_wilson(rows, "strict"), "restraint_accuracy")
-    table = table.with_columns(
+    table = with_costs(table, prices).with_columns(
         _complete(),
+        *_over_time(),
         pl.when(pl.col("badges").cast(pl.String) == "")
         .then(pl.lit([], pl.List(pl.String)))
         .otherwise(pl.col("badges").cast(pl.String).str.split("; "))
@@ -150,13 +187,17 @@ def ranked(rows: pl.DataFrame) -> pl.DataFrame:
         .otherwise(pl.lit("interval over cases"))
         .alias("strict_note"),
     )
-    return _in_order(table).select(pl.col(name).cast(kind) for name, kind in BOARD_SCHEMA.items())
+    return _with_rank_intervals(_in_order(table), shares).select(
+        pl.col(name).cast(kind) for name, kind in BOARD_SCHEMA.items()
+    )
 
 
 def segment_table(frame: pl.DataFrame, by: Segment) -> pl.DataFrame:
-    """One row a (run, segment) as `SEGMENT_SCHEMA`, or as `FAULT_SCHEMA` for fault kinds, sorted by run and segment.
+    """One row a (run, segment) as `SEGMENT_SCHEMA`, sorted by run and segment.
 
-    A case with several traps counts in each of them, so segments of traps do not add up to the whole.
+    `schema` is the function that a case is about, `tool` each expected tool. A case with several traps or tools counts
+    in each of them, so these segments do not add up to the whole. Fault kinds come as `FAULT_SCHEMA`, and `k` as
+    `REPEAT_SCHEMA`: pass^k and pass@k for every number of repeats.
 
     Raises:
         MixedBoardsError: the rows belong to several boards.
@@ -168,7 +209,9 @@ def segment_table(frame: pl.DataFrame, by: Segment) -> pl.DataFrame:
         raise UsageError("there is no such segment", wanted=", ".join(get_args(Segment)), found=str(by)[:80])
     if by == "fault_kind":
         return fault_table(frame)
-    return segment_rows(per_case(frame, ["run_id"], [*_RUN[1:], _LISTS.get(by, by)]), by)
+    labels = [] if by in _WITHOUT_LABEL else [_COLUMNS.get(by, by)]
+    cases = per_case(frame, ["run_id"], [*_RUN[1:], *labels])
+    return repeat_rows(cases, fixed_runs(frame)) if by == "k" else segment_rows(cases, by)
 
 
 def segment_rows(cases: pl.DataFrame, by: Segment) -> pl.DataFrame:
@@ -182,6 +225,11 @@ def segment_rows(cases: pl.DataFrame, by: Segment) -> pl.DataFrame:
     table = table.join(completion, on=groups, how="left").with_columns(rate("completion"))
     table = with_wilson(with_wilson(table, "strict"), "restraint_accuracy")
     return table.select(pl.col(name).cast(kind) for name, kind in SEGMENT_SCHEMA.items()).sort("run_id", "segment")
+
+
+def segments_in_order(table: pl.DataFrame, by: Segment) -> pl.DataFrame:
+    """A table of segments sorted by run and segment; numbers of repeats as numbers."""
+    return table.sort("run_id", pl.col("segment").cast(pl.Int32) if by == "k" else "segment")
 
 
 def fault_table(frame: pl.DataFrame) -> pl.DataFrame:
@@ -221,16 +269,32 @@ def flat(table: pl.DataFrame) -> pl.DataFrame:
 
 
 def _labelled(cases: pl.DataFrame, by: Segment) -> pl.DataFrame:
-    name = _LISTS.get(by, by)
+    name = _COLUMNS.get(by, by)
     exploded = cases
     if by in _LISTS:
         exploded = cases.with_columns(pl.col(name).list.unique(maintain_order=True)).explode(name, empty_as_null=True)
     return exploded.with_columns(pl.col(name).cast(pl.String).fill_null(NO_VALUE).alias("segment"))
 
 
+def _over_time() -> list[pl.Expr]:
+    """Which of the runs of its model at its provider a run is, by the time when it was made."""
+    one = [pl.col(name).cast(pl.String) for name in ("model", "provider")]
+    made = pl.struct(pl.col("created_at", "run_id").cast(pl.String))
+    return [
+        made.rank("ordinal").over("control", *one).alias("model_run"),
+        pl.len().over("control", *one).alias("model_runs"),
+    ]
+
+
 def _complete() -> pl.Expr:
     judged_all = pl.col("completion_sum") == pl.col("completion_n")
     return (judged_all & pl.col("sealed_complete")).alias("complete")
+
+
+def _with_rank_intervals(table: pl.DataFrame, shares: pl.DataFrame) -> pl.DataFrame:
+    runs = table.filter(pl.col("rank").is_not_null())["run_id"].to_list()
+    intervals = rank_intervals(runs, compare_all(passes_of(shares, runs)))
+    return table.join(intervals, on="run_id", how="left", maintain_order="left")
 
 
 def _in_order(table: pl.DataFrame) -> pl.DataFrame:
@@ -258,4 +322,5 @@ __all__ = [
     "run_rows",
     "segment_rows",
     "segment_table",
+    "segments_in_order",
 ]

@@ -168,7 +168,10 @@ def _segment_cells(rows: list[dict[str, object]]) -> tuple[list[str], list[list[
 def _rank(row: dict[str, object]) -> str:
     if row["control"]:
         return "control"
-    return str(row["rank"]) if row["rank"] is not None else "not ranked"
+    if row["rank"] is None:
+        return "not ranked"
+    low, high = row["rank_low"], row["rank_high"]
+    return f"{row['rank']}" if low == high else f"{row['rank']} ({low} to {high})"
 
 
 def _number(value: object) -> str:
