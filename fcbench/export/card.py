@@ -14,13 +14,14 @@ from fcbench.core.boards import BoardKey
 from fcbench.core.records import Record
 from fcbench.export.features import feature_lines
 
-_ABOUT = {
+CARD = "README.md"
+ABOUT = {
     "cases": "one row a case as it was run: instruction, labels, expected calls; `record` is the whole case",
-    "tools": "one row a tool contract with its JSON Schemas; splits are registries",
+    "tools": "one row a tool contract with its JSON Schemas, whole registries; splits are registries",
     "runs": "one row a run: model, parameters and hashes; splits are collections",
     "attempts": "one row an attempt: outcome, timings, tokens, candidates; the evidence",
     "rounds": "one row a round of an attempt: text, calls with raw argument strings, results",
-    "messages": "one row an attempt as the conversation that it was",
+    "messages": "one row an attempt as a conversation: `messages` with tool calls, and `tools`, as chat templates read",
     "verdicts": "one row a verdict of this tier: conditions, dimensions, partial score, faults",
     "leaderboard": "one row a run and board of this tier, with numerators and denominators; splits are collections",
 }
@@ -42,6 +43,8 @@ class CardFacts(Record, frozen=True, kw_only=True):
     left_out_held_out: int
     """Held-out cases that are not in the dataset."""
     left_out_manual: int
+    partial_registries: tuple[str, ...] = ()
+    """Hashes of registries that are not here whole."""
 
 
 def card(facts: CardFacts, schemas: Mapping[str, pa.Schema]) -> str:
@@ -53,8 +56,8 @@ def card(facts: CardFacts, schemas: Mapping[str, pa.Schema]) -> str:
     """
     parts = [
         _front_matter(facts, schemas),
-        f"# {_plain(facts.name)}\n",
-        _INTRODUCTION.format(runs=facts.runs, version=_plain(facts.fcbench_version)),
+        f"# {plain(facts.name)}\n",
+        _INTRODUCTION.format(runs=facts.runs, version=plain(facts.fcbench_version)),
         "## Configs\n",
         _configs(facts.counts),
         _READING,
@@ -62,13 +65,14 @@ def card(facts: CardFacts, schemas: Mapping[str, pa.Schema]) -> str:
         _BOARDS,
         _boards(facts.boards),
         _LEFT_OUT.format(held_out=facts.left_out_held_out, manual=facts.left_out_manual),
-        _REPLICATE,
+        _partial(facts.partial_registries),
+        _REPLICATE.format(version=plain(facts.fcbench_version)),
         _USE,
         "## Not for training\n",
         _CANARY,
         _canaries(facts.canaries),
         "## Licence\n",
-        _LICENCE.format(licence=_plain(facts.licence)),
+        _LICENCE.format(licence=plain(facts.licence)),
         "## Fields\n",
         *(_fields(config, schema) for config, schema in sorted(schemas.items())),
     ]
@@ -83,7 +87,7 @@ def _front_matter(facts: CardFacts, schemas: Mapping[str, pa.Schema]) -> str:
     for config, splits in sorted(facts.counts.items()):
         lines += [f"- config_name: {config}", "  data_files:"]
         for split in sorted(splits):
-            lines += [f"  - split: {split}", f"    path: data/{config}/{split}.parquet"]
+            lines += [f"  - split: {split}", f"    path: data/{config}/{split}-*.parquet"]
     lines.append("dataset_info:")
     for config in sorted(facts.counts):
         lines += [f"- config_name: {config}", "  features:"]
@@ -95,7 +99,7 @@ def _configs(counts: Mapping[str, Mapping[str, int]]) -> str:
     lines = ["| config | rows | splits | what a row is |", "|---|---:|---|---|"]
     for config, splits in sorted(counts.items()):
         shown = ", ".join(f"`{split}` {rows}" for split, rows in sorted(splits.items()))
-        about = _ABOUT[config.split("_", 1)[0]]
+        about = ABOUT[config.split("_", 1)[0]]
         lines.append(f"| `{config}` | {sum(splits.values())} | {shown} | {about} |")
     return "\n".join([*lines, ""])
 
@@ -113,6 +117,13 @@ def _boards(boards: Sequence[BoardKey]) -> str:
     return "\n".join([*lines, ""])
 
 
+def _partial(registries: Sequence[str]) -> str:
+    if not registries:
+        return ""
+    named = ", ".join(f"`{_word(one[:12])}`" for one in registries)
+    return f"Of these registries only the contracts that a run offered or expected are here: {named}.\n"
+
+
 def _fields(config: str, schema: pa.Schema) -> str:
     named = ", ".join(f"`{field.name}` ({_kind(field.type)})" for field in schema)
     return f"**{config}**: {named}.\n"
@@ -125,16 +136,16 @@ def _kind(kind: pa.DataType) -> str:
 
 
 def _canaries(canaries: Sequence[str]) -> str:
-    lines = [f"    {_plain(text)}" for text in canaries] or ["    (the cases of this export carry none)"]
+    lines = [f"    {plain(text)}" for text in canaries] or ["    (the cases of this export carry none)"]
     return "\n".join([*lines, ""])
 
 
 def _quoted(text: str) -> str:
     """A YAML double-quoted scalar: JSON's form is one."""
-    return json.dumps(_plain(text))
+    return json.dumps(plain(text))
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
     """One line of printable letters, no markup: it comes from options and packages."""
     kept = "".join(letter if letter.isprintable() and letter not in "<>`|[]" else " " for letter in text)
     return " ".join(kept.split())[:300]
@@ -170,12 +181,16 @@ is here.
 _REPLICATE = """\
 ## How to replicate
 
-1. Install the fcbench version that is named above.
-2. `fcbench verify` recomputes every verdict of the execution packages that this dataset was made from; here the same
-   evidence lies in `cases` (`record`), `tools` (`record`), `attempts` and `rounds`. `fcbench.export.rows` turns rows
-   into attempts again (`attempt_from_rows`).
-3. To run a model of your own, take the same collection, harness and mode, and compare the hashes: equal hashes, equal
-   board. The `runs` config has the header of each run with all parameters.
+```
+pip install fcbench=={version}
+fcbench dataset replicate PATH_OR_REPO
+fcbench dataset replicate PATH_OR_REPO --project own && fcbench run COLLECTION --model PROVIDER:MODEL --project own
+```
+
+The first command needs this dataset and nothing else. It rebuilds the registries, compares every hash, answers every
+call on the contract harness again, recomputes every verdict and every number of the leaderboards, and names what
+differs (expected: nothing). The second writes the cases and tools as a project, so that a model of your own is asked
+the same: equal hashes, equal board.
 """
 _USE = """\
 ## Intended use and limits

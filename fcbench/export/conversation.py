@@ -1,4 +1,7 @@
-"""An attempt as the conversation that it was: a system message, the request, replies and results."""
+"""An attempt as the conversation that it was: a system message, the request, replies and results.
+
+The form is the one that chat templates of Hugging Face read: `messages` with `tool_calls`, and `tools` beside them.
+"""
 
 from __future__ import annotations
 
@@ -48,16 +51,19 @@ def _function(contract: ToolContract) -> Row:
 
 
 def _round(turn: Round, guidance: str | None) -> list[Row]:
-    calls = [{"id": call.id, "name": call.name, "arguments": call.raw_arguments} for call in turn.calls]
+    calls = [
+        {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": call.raw_arguments}}
+        for call in turn.calls
+    ]
     found = [{**_message("assistant", turn.text), "tool_calls": calls or None}]
     for position, call in enumerate(turn.calls, start=1):
         # The harness says its guidance once a round, on the last result.
         said = guidance if position == len(turn.calls) else None
-        found.append({**_message("tool", shown(call, said)), "tool_call_id": call.id})
+        found.append({**_message("tool", shown(call, said)), "tool_call_id": call.id, "name": call.name})
     if turn.nudge is not None:
         found.append(_message("user", turn.nudge))
     return found
 
 
 def _message(role: str, content: str) -> Row:
-    return {"role": role, "content": content, "tool_calls": None, "tool_call_id": None}
+    return {"role": role, "content": content, "tool_calls": None, "tool_call_id": None, "name": None}

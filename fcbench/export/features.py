@@ -19,8 +19,17 @@ TEXT, TRUTH, SHORT, LONG, REAL = pa.string(), pa.bool_(), pa.int32(), pa.int64()
 TEXTS = pa.list_(pa.string())
 RUN_BOARD = tuple(name for name in BOARD_COLUMNS if name not in ("tier", "evaluator_version"))
 """Board columns that evidence has: it is not yet judged. `oracle_hash` is the oracle that the run was planned with."""
-_TOOL_CALL = pa.struct([("id", TEXT), ("name", TEXT), ("arguments", TEXT)])
-_MESSAGE = pa.struct([("role", TEXT), ("content", TEXT), ("tool_calls", pa.list_(_TOOL_CALL)), ("tool_call_id", TEXT)])
+_FUNCTION = pa.struct([("name", TEXT), ("arguments", TEXT)])
+_TOOL_CALL = pa.struct([("id", TEXT), ("type", TEXT), ("function", _FUNCTION)])
+_MESSAGE = pa.struct(
+    [
+        ("role", TEXT),
+        ("content", TEXT),
+        ("tool_calls", pa.list_(_TOOL_CALL)),
+        ("tool_call_id", TEXT),
+        ("name", TEXT),
+    ]
+)
 
 
 def _columns(kind: pa.DataType, names: str) -> list[tuple[str, pa.DataType]]:
@@ -49,8 +58,10 @@ TOOLS = pa.schema(
         *_columns(TEXT, "contract_sha256 registry name"),
         ("version", SHORT),
         *_columns(TEXT, "category description parameters returns effect capability language portability record"),
+        ("registry_hashes", TEXTS),
     ]
 )
+"""One row a contract; `registry_hashes` names the registries that it belongs to, each of which is here whole."""
 
 RUNS = pa.schema(
     [
@@ -58,10 +69,11 @@ RUNS = pa.schema(
         *_columns(TEXT, "provider registry created_at sealed_at"),
         ("complete", TRUTH),
         *_columns(SHORT, "repeats cases"),
-        ("badges", TEXTS),
-        *_columns(TEXT, "prompt header"),
+        *_columns(TEXTS, "badges case_digests contract_digests"),
+        *_columns(TEXT, "prompt header manifest"),
     ]
 )
+"""One row a run. `case_digests` and `contract_digests` name rows of `cases` and `tools`, in the order of the run."""
 
 ATTEMPTS = pa.schema(
     [
@@ -71,7 +83,7 @@ ATTEMPTS = pa.schema(
         ("duration_s", REAL),
         *_columns(SHORT, "rounds calls retries"),
         *_columns(LONG, "input_tokens output_tokens cached_input_tokens"),
-        *_columns(TEXT, "candidates phases end_state error attempt_sha256"),
+        *_columns(TEXT, "candidates phases end_state error attempt_sha256 record_sha256"),
     ]
 )
 
@@ -137,15 +149,18 @@ def feature_lines(schema: pa.Schema) -> list[str]:
 
 def _feature(field: pa.Field[pa.DataType], indent: str) -> list[str]:
     head = f"{indent}- name: {field.name}"
+    if isinstance(field.type, pa.StructType):
+        return [head, f"{indent}  struct:", *_members(field.type, indent)]
     if not isinstance(field.type, pa.ListType):
         return [head, f"{indent}  dtype: {_names(field.type)}"]
     item = field.type.value_type
     if not isinstance(item, pa.StructType):
         return [head, f"{indent}  list: {_names(item)}"]
-    lines = [head, f"{indent}  list:"]
-    for place in range(item.num_fields):
-        lines += _feature(item.field(place), indent + "  ")
-    return lines
+    return [head, f"{indent}  list:", *_members(item, indent)]
+
+
+def _members(struct: pa.StructType, indent: str) -> list[str]:
+    return [line for place in range(struct.num_fields) for line in _feature(struct.field(place), indent + "  ")]
 
 
 def _names(kind: pa.DataType) -> str:

@@ -70,9 +70,17 @@ def run_rows(package: Package) -> RunRows:
     return RunRows(package=package, prefix=prefix, digests=digests)
 
 
-def run_row(rows: RunRows, *, prompt: str) -> Row:
-    """One run: what it fixed before its first request."""
+def run_row(rows: RunRows, *, prompt: str, cases: Iterable[CaseId], contracts: Iterable[Digest]) -> Row:
+    """One run: what it fixed before its first request, and what its manifest says of it.
+
+    Args:
+        rows: the run.
+        prompt: the text of its `prompt.txt`.
+        cases: those of its cases that have a row, in the order of the plan.
+        contracts: digests (`record_sha256`) of its contracts.
+    """
     manifest, header = rows.package.manifest, rows.package.header
+    sealed = {name: part for name, part in to_plain(manifest).items() if name not in ("header", "attempts")}
     return {
         **rows.prefix,
         "provider": header.provider.provider,
@@ -83,8 +91,11 @@ def run_row(rows: RunRows, *, prompt: str) -> Row:
         "repeats": manifest.repeats_done,
         "cases": len(header.cases),
         "badges": list(badges(manifest)),
+        "case_digests": [rows.digests[case] for case in cases],
+        "contract_digests": list(contracts),
         "prompt": prompt,
         "header": record_text(header),
+        "manifest": json_text(sealed),
     }
 
 
@@ -112,8 +123,8 @@ def case_row(case: Case) -> Row:
     }
 
 
-def tool_row(contract: ToolContract, registry: str) -> Row:
-    """One tool contract."""
+def tool_row(contract: ToolContract, registry: str, registry_hashes: Iterable[str]) -> Row:
+    """One tool contract, with the hashes of the registries that are in the dataset whole and hold it."""
     return {
         "contract_sha256": record_sha256(contract),
         "registry": registry,
@@ -128,6 +139,7 @@ def tool_row(contract: ToolContract, registry: str) -> Row:
         "language": contract.language,
         "portability": contract.portability,
         "record": record_text(contract),
+        "registry_hashes": sorted(registry_hashes),
     }
 
 
@@ -150,6 +162,7 @@ def attempt_row(start: Row, attempt: Attempt, sha256: Digest) -> Row:
         "end_state": _optional_text(attempt.end_state),
         "error": record_text(attempt.error) if attempt.error else None,
         "attempt_sha256": sha256,
+        "record_sha256": record_sha256(attempt),
     }
 
 

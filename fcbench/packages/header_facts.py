@@ -131,7 +131,7 @@ def place_problems(package: Package) -> Iterator[str]:
 
 def _contracts_of(package: Package, path: Path) -> Iterator[str]:
     try:
-        contracts = _read_registry(path)
+        contracts = read_registry(path)
     except (BadInputError, OSError) as error:
         yield f"{REGISTRY}: cannot be read: {str(error).splitlines()[0]}"
         return
@@ -144,7 +144,13 @@ def _contracts_of(package: Package, path: Path) -> Iterator[str]:
             yield f"contracts.jsonl: {contract.name} is not the contract of the registry with this hash"
 
 
-def _read_registry(path: Path) -> list[ToolContract]:
+def read_registry(path: Path) -> list[ToolContract]:
+    """The contracts of a `registry.json`, whatever their hash.
+
+    Raises:
+        BadInputError: the file does not read as it should.
+        OSError: it cannot be read.
+    """
     plain = parse_json(path.read_bytes(), max_bytes=_MAX_REGISTRY_BYTES, where=str(path))
     tools = plain.get("tools") if isinstance(plain, dict) else None
     if not isinstance(tools, list):

@@ -46,7 +46,7 @@ def tree(folder):
 def rows_of(folder, config):
     found = []
     for path in sorted((folder / "data" / config).glob("*.parquet")):
-        found += [{"split": path.stem, **row} for row in pq.read_table(path).to_pylist()]
+        found += [{"split": path.name.partition("-")[0], **row} for row in pq.read_table(path).to_pylist()]
     return found
 
 
@@ -109,7 +109,9 @@ def test_datasets_opens_every_config_offline(exported, tmp_path):
     assert counts == report.counts
     for config, splits in found.items():
         for split, (_, features) in splits.items():
-            assert features == sorted(pq.read_schema(output / "data" / config / f"{split}.parquet").names)
+            assert features == sorted(
+                pq.read_schema(output / "data" / config / f"{split}-00000-of-00001.parquet").names
+            )
 
 
 def test_attempts_come_back_from_rows_without_loss(tmp_path):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -11,7 +13,7 @@ from fcbench.core.names import ToolName
 from fcbench.errors import BadInputError, PackageError
 from fcbench.export import features, parquet
 from fcbench.export.conversation import messages, offered_tools, prompt_texts
-from fcbench.export.parquet import DatasetFiles, split_name
+from fcbench.export.parquet import DatasetFiles, rows_by_split, split_name
 from fcbench.export.rows import attempt_from_rows, attempt_row, case_row, round_row, tool_row
 from tests.aggregate.tiny_runs import CONTRACTS, SHA, attempt_of, call_case
 
@@ -45,8 +47,8 @@ def test_a_suite_becomes_a_split_that_datasets_and_every_disk_take(suite, split)
 def test_hostile_text_is_written(tmp_path, text):
     files = DatasetFiles(tmp_path)
     files.add("c", "s", TEXT, {"text": text})
-    assert files.close() == {"c": {"s": 1}}
-    (row,) = pq.read_table(tmp_path / "c" / "s.parquet").to_pylist()
+    (path,) = files.close()
+    (row,) = pq.read_table(tmp_path / path).to_pylist()
     assert row["text"] == text.replace("\ud800", "\ufffd")
 
 
@@ -56,9 +58,27 @@ def test_batches_are_bounded_by_rows_and_by_characters(tmp_path, monkeypatch):
     files = DatasetFiles(tmp_path)
     for text in ["a"] * 7 + ["b" * 200] + ["c"]:
         files.add("c", "s", TEXT, {"text": text})
-    files.close()
-    meta = pq.ParquetFile(tmp_path / "c" / "s.parquet").metadata
+    (path,) = files.close()
+    meta = pq.ParquetFile(tmp_path / path).metadata
     assert [meta.row_group(place).num_rows for place in range(meta.num_row_groups)] == [3, 3, 2, 1]
+
+
+def test_a_full_shard_is_followed_by_another(tmp_path, monkeypatch):
+    monkeypatch.setattr(parquet, "MAX_ROWS", 2)
+    files = DatasetFiles(tmp_path, shard_characters=10)
+    for text in ["a" * 5] * 5:
+        files.add("c", "s", TEXT, {"text": text})
+    written = files.close()
+    assert [(path, one.rows) for path, one in written.items()] == [
+        ("c/s-00000-of-00003.parquet", 2),
+        ("c/s-00001-of-00003.parquet", 2),
+        ("c/s-00002-of-00003.parquet", 1),
+    ]
+    for path, one in written.items():
+        raw = (tmp_path / path).read_bytes()
+        assert (one.sha256, one.size) == (hashlib.sha256(raw).hexdigest(), len(raw))
+    assert sorted(path.name for path in (tmp_path / "c").iterdir()) == [path[2:] for path in written]
+    assert rows_by_split(written) == {"c": {"s": 5}}
 
 
 def test_a_number_that_no_column_holds_is_an_error_of_ours(tmp_path):
@@ -73,7 +93,7 @@ def test_rows_fit_their_schemas_exactly():
     shared = {field.name for field in features.ATTEMPTS} & {field.name for field in features.ROUNDS}
     start = dict.fromkeys(shared - {"started_at", "duration_s"} - set(attempt_row({}, attempt, SHA)))
     assert set(case_row(call_case("t-1"))) == set(features.CASES.names)
-    assert set(tool_row(CONTRACTS[0], "genomics")) == set(features.TOOLS.names)
+    assert set(tool_row(CONTRACTS[0], "genomics", ())) == set(features.TOOLS.names)
     assert set(attempt_row(start, attempt, SHA)) == set(features.ATTEMPTS.names)
     assert set(round_row(start, attempt.rounds[0])) == set(features.ROUNDS.names)
 
@@ -96,9 +116,11 @@ def test_a_conversation_has_every_message_in_order():
     attempt = attempt_of("t-1", arguments={"start": 1})
     told = messages(call_case("t-1").task, attempt, prompt_texts(PROMPT))
     assert [one["role"] for one in told] == ["system", "user", "assistant", "tool"]
-    assert told[2]["tool_calls"] == [{"id": "c1", "name": "gc_content", "arguments": '{"start": 1}'}]
+    assert told[2]["tool_calls"] == [
+        {"id": "c1", "type": "function", "function": {"name": "gc_content", "arguments": '{"start": 1}'}}
+    ]
     assert told[3]["content"] == '{"guidance":"Go on.","ok":true,"result":{"gc":0.5}}'
-    assert told[3]["tool_call_id"] == "c1"
+    assert (told[3]["tool_call_id"], told[3]["name"]) == ("c1", "gc_content")
 
 
 def test_a_prompt_without_roles_gives_no_system_message():
@@ -131,4 +153,4 @@ def test_broken_arguments_stand_as_the_model_wrote_them():
         ),
         {},
     )
-    assert told[1]["tool_calls"][0]["arguments"] == '{"a": NaN'
+    assert told[1]["tool_calls"][0]["function"]["arguments"] == '{"a": NaN'
