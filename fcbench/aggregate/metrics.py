@@ -121,8 +121,8 @@ def attempt_rates(frame: pl.DataFrame, groups: list[str]) -> pl.DataFrame:
             (conformed & single).sum().cast(pl.Float64).alias(f"{name}_sum"),
             single.sum().cast(pl.Int64).alias(f"{name}_n"),
         ]
-    for name, (column, counts) in PER_ATTEMPT.items():
-        known = JUDGED & counts & pl.col(column).is_not_null()
+    for name, (column, counted) in PER_ATTEMPT.items():
+        known = JUDGED & counted & pl.col(column).is_not_null()
         parts += [
             pl.when(known).then(pl.col(column)).sum().cast(pl.Float64).alias(f"{name}_sum"),
             known.sum().cast(pl.Int64).alias(f"{name}_n"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from math import comb
 
 import polars as pl
@@ -49,17 +49,28 @@ def pass_at(judged: int, passes: int, k: int) -> float | None:
     return (whole - comb(judged - passes, k)) / whole if judged >= k else None
 
 
-def shown_rates(cases: pl.DataFrame) -> pl.DataFrame:
+def fixed_runs(runs: pl.DataFrame) -> frozenset[str]:
+    """The runs whose repeats were found to be identical, so that they say nothing of pass^k.
+
+    Args:
+        runs: rows with `run_id` and `badges`, any number for a run.
+    """
+    named = runs.select("run_id", "badges").unique().select(pl.all().cast(pl.String))
+    return frozenset(named.filter(pl.col("badges").str.contains("(^|; )deterministic "))["run_id"])
+
+
+def shown_rates(cases: pl.DataFrame, fixed: Collection[str]) -> pl.DataFrame:
     """`pass_hat_<k>` and `pass_at_<k>` of each run with numerator and denominator, for each k of `SHOWN`.
 
     Args:
         cases: `per_case` by `run_id`. Call cases count. A case with fewer than k judged repeats is in neither.
+        fixed: `fixed_runs`; theirs are null.
     """
     rows = []
-    for run, (counts, _, deterministic) in _counted(cases, []).items():
+    for run, (counts, _) in _counted(cases, []).items():
         row: dict[str, object] = {"run_id": run}
         for k in SHOWN:
-            row |= _rates(() if deterministic else counts, k, f"_{k}")
+            row |= _rates(() if str(run) in fixed else counts, k, f"_{k}")
         rows.append(row)
     kinds: dict[str, pl.DataType] = {"run_id": cases.schema["run_id"]}
     for name in NAMES:
@@ -67,31 +78,32 @@ def shown_rates(cases: pl.DataFrame) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=kinds)
 
 
-def repeat_rows(cases: pl.DataFrame) -> pl.DataFrame:
+def repeat_rows(cases: pl.DataFrame, fixed: Collection[str]) -> pl.DataFrame:
     """One row a (run, k) as `REPEAT_SCHEMA`, for k from 1 to the most judged repeats of a case, `segment` being k.
 
     A run whose repeats were found to be identical has k = 1 alone: further repeats would say nothing.
 
     Args:
         cases: `per_case` by `run_id`, with the labels `model` and `control`.
+        fixed: `fixed_runs`.
     """
     rows: list[dict[str, object]] = []
-    for run, (counts, labels, deterministic) in _counted(cases, ["model", "control"]).items():
-        most = 1 if deterministic else min(MAX_K, max((judged for judged, _, _ in counts), default=0))
+    for run, (counts, labels) in _counted(cases, ["model", "control"]).items():
+        most = 1 if str(run) in fixed else min(MAX_K, max((judged for judged, _, _ in counts), default=0))
         named = {"run_id": str(run), "model": str(labels[0]), "control": labels[1]}
         rows += [{**named, "segment": str(k), **_rates(counts, k, "")} for k in range(1, most + 1)]
     order = pl.col("segment").cast(pl.Int32)
     return pl.DataFrame(rows, schema=REPEAT_SCHEMA).sort("run_id", order)
 
 
-def _counted(cases: pl.DataFrame, labels: Sequence[str]) -> dict[object, tuple[_Counts, tuple[object, ...], bool]]:
-    """By run: its counts, its labels, and whether its repeats were found to be identical."""
+def _counted(cases: pl.DataFrame, labels: Sequence[str]) -> dict[object, tuple[_Counts, tuple[object, ...]]]:
+    """By run its counts and its labels."""
     table = cases.group_by("run_id", "judged", "passes", "is_call", maintain_order=True).agg(
-        pl.len(), pl.col("deterministic", *labels).first()
+        pl.len(), *(pl.col(name).first() for name in labels)
     )
-    found: dict[object, tuple[_Counts, tuple[object, ...], bool]] = {}
-    for run, judged, passes, is_call, count, deterministic, *named in table.iter_rows():
-        counts = found.setdefault(run, ([], tuple(named), deterministic))[0]
+    found: dict[object, tuple[_Counts, tuple[object, ...]]] = {}
+    for run, judged, passes, is_call, count, *named in table.iter_rows():
+        counts = found.setdefault(run, ([], tuple(named)))[0]
         if is_call and judged:
             counts.append((judged, passes, count))
     return found
@@ -113,4 +125,14 @@ def _rates(counts: Iterable[tuple[int, int, int]], k: int, end: str) -> dict[str
     return told
 
 
-__all__ = ["MAX_K", "NAMES", "REPEAT_SCHEMA", "SHOWN", "pass_at", "pass_hat", "repeat_rows", "shown_rates"]
+__all__ = [
+    "MAX_K",
+    "NAMES",
+    "REPEAT_SCHEMA",
+    "SHOWN",
+    "fixed_runs",
+    "pass_at",
+    "pass_hat",
+    "repeat_rows",
+    "shown_rates",
+]

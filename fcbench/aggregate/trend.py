@@ -29,6 +29,8 @@ _OF_BOARD = (
     "provider",
     "control",
     "purpose",
+    "model_run",
+    "model_runs",
     "run_id",
     "created_at",
     "badges",
@@ -113,21 +115,10 @@ def trend_table(frame: pl.DataFrame) -> pl.DataFrame:
         BadInputError: there is no row.
     """
     key = single_board(frame)
-    runs = board_table(frame).join(_providers(frame), on="run_id", how="left").select(_OF_BOARD)
-    scores = _scores(frame)
-    ordered = runs.join(scores, on="run_id", how="left").sort(*_MODEL, "created_at", "run_id")
-    table = ordered.with_columns(
-        pl.lit(family_of(key)).alias("family"),
-        pl.lit(key.slug).alias("board"),
-        pl.int_range(1, pl.len() + 1).over(_MODEL).alias("model_run"),
-        pl.len().over(_MODEL).alias("model_runs"),
-    )
+    runs = board_table(frame).select(_OF_BOARD).join(_scores(frame), on="run_id", how="left")
+    named = runs.with_columns(pl.lit(family_of(key)).alias("family"), pl.lit(key.slug).alias("board"))
+    table = named.sort(*_MODEL, "model_run")
     return table.select(pl.col(name).cast(kind) for name, kind in TREND_SCHEMA.items())
-
-
-def _providers(frame: pl.DataFrame) -> pl.DataFrame:
-    named = frame.select(pl.col("run_id", "provider").cast(pl.String))
-    return named.unique("run_id", keep="first")
 
 
 def _scores(frame: pl.DataFrame) -> pl.DataFrame:
