@@ -9,6 +9,7 @@ from pathlib import Path
 
 from fcbench.core.records import Record
 from fcbench.errors import BadInputError, NotFoundError, UnavailableError
+from fcbench.site.addresses import base_address
 
 PLUGIN = "fcbench"
 
@@ -26,8 +27,25 @@ class BuildReport(Record, frozen=True, kw_only=True):
     """Folder of the site."""
 
 
+class BuildOptions(Record, frozen=True, kw_only=True):
+    """What a build may be told beside its folders."""
+
+    base_url: str | None = None
+    """Address below which the pages will stand: for canonical links, the site map, the feed and the page 404."""
+    docs: Path | None = None
+    """Folder of the documentation, instead of the one that the settings name."""
+    since: Path | None = None
+    """State file of an earlier build, instead of `state.json` beside the settings."""
+    strict: bool = True
+    """Whether a warning of MkDocs, such as a broken link in a hand-written page, ends the build."""
+
+
 def build_site(
-    mkdocs_yml: Path, packages: Sequence[Path], output: Path, cache: Path, strict: bool = True
+    mkdocs_yml: Path,
+    packages: Sequence[Path],
+    output: Path,
+    cache: Path,
+    options: BuildOptions = BuildOptions(),  # noqa: B008  (frozen)
 ) -> BuildReport:
     """Build the whole site.
 
@@ -36,13 +54,15 @@ def build_site(
         packages: sealed packages, or folders that hold them.
         output: where the site goes. MkDocs empties this folder first.
         cache: where rendered pages are kept between builds, outside the output.
-        strict: whether a warning of MkDocs, such as a broken link in a hand-written page, ends the build.
+        options: address, documentation and earlier state.
 
     Raises:
         NotFoundError: the settings or a package do not exist, or a package was never scored.
         BadInputError: a package, the settings or a link is broken; the message names it.
         UnavailableError: MkDocs, its theme or this plugin is not installed.
+        UsageError: `base_url` is no address.
     """
+    base = base_address(options.base_url)
     if not mkdocs_yml.is_file():
         raise NotFoundError("the site's settings do not exist", wanted="mkdocs.yml", where=str(mkdocs_yml))
     # Material prints a notice about another project on every start; our pin (`mkdocs<2`) answers it.
@@ -64,11 +84,15 @@ def build_site(
     logger.addHandler(notes)
     try:
         # Absolute, since MkDocs takes a relative folder as below that of its settings: the user means the current one.
-        config = load_config(config_file=str(mkdocs_yml), site_dir=str(output.absolute()), strict=strict)
+        given = {"site_url": base} if base else {}
+        config = load_config(
+            config_file=str(mkdocs_yml), site_dir=str(output.absolute()), strict=options.strict, **given
+        )
         plugin = config.plugins.get(PLUGIN)
         if not isinstance(plugin, FcbenchPlugin):
             raise UnavailableError("the settings do not load the fcbench plugin", where=str(mkdocs_yml))
         plugin.packages, plugin.cache_folder = list(packages), cache
+        plugin.docs_folder = options.docs
         build(config)
     except (MkDocsException, Abort) as error:
         raise BadInputError(

@@ -16,6 +16,7 @@ from fcbench.core.names import Digest
 from fcbench.site import text
 
 HERE = Path(__file__).parent
+_NOT_XML = {0xFFFE: 0xFFFD, 0xFFFF: 0xFFFD}
 
 
 def _finalize(value: object) -> object:
@@ -56,6 +57,15 @@ def render(template: str, **values: object) -> str:
         jinja2.UndefinedError: the template names a value that was not given; that is a fault of ours.
     """
     return environment().get_template(f"{template}.html.jinja").render(**values)
+
+
+def render_xml(template: str, **values: object) -> bytes:
+    """Render one XML file: escaped as HTML is, and without the two letters that XML forbids beyond control ones.
+
+    Raises:
+        jinja2.UndefinedError: the template names a value that was not given; that is a fault of ours.
+    """
+    return environment().get_template(f"{template}.xml.jinja").render(**values).translate(_NOT_XML).encode()
 
 
 @cache

@@ -22,6 +22,8 @@ class LeanPage:
     key: Digest
     """Digest of everything that the body is made from, but for the code and the shell."""
     body: Callable[[], str]
+    description: str = ""
+    """One sentence for search engines and link previews; our own words and checked slugs only."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,6 +34,10 @@ class HubPage:
     """Ends in `.html`."""
     title: str
     body: str
+    description: str = ""
+    """One sentence for search engines and link previews; fixed words and counts only."""
+    in_section: bool = False
+    """Whether it shows the pages of its section beside it, as the documentation does."""
 
 
 @dataclass(frozen=True, kw_only=True)

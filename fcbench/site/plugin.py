@@ -1,11 +1,13 @@
 """The MkDocs plugin: a thin adapter around the plain modules of this package.
 
 Hub pages are generated Markdown files whose content is replaced by ours before it reaches the theme, so that no text of
-a model passes through Markdown. Lean pages are generated files that lie in the cache, which MkDocs copies.
+a model passes through Markdown. Lean pages are generated files that lie in the cache, which MkDocs copies. The
+documentation is read from its own folder and takes its place below `docs/`.
 """
 
 from __future__ import annotations
 
+import json
 import logging
 from pathlib import Path
 from typing import Any
@@ -20,21 +22,25 @@ from mkdocs.structure.files import File, Files, InclusionLevel
 from mkdocs.structure.nav import Navigation
 from mkdocs.structure.pages import Page
 
+from fcbench.site import documents, search
+from fcbench.site.addresses import ROBOTS, SITEMAP, address, base_address, robots, sitemaps
 from fcbench.site.assemble import build_pages
 from fcbench.site.cache import Cache
+from fcbench.site.data import SiteData
 from fcbench.site.environment import code_digest
+from fcbench.site.feed import PATH as FEED
+from fcbench.site.feed import feed
+from fcbench.site.hand_written import described, fit_for_pages
 from fcbench.site.links import PageLinks, any_links, broken, own_links
 from fcbench.site.load import load_site
-from fcbench.site.pages import HubPage, SitePages, key_of
+from fcbench.site.pages import Asset, HubPage, SitePages, key_of
 from fcbench.site.policy import policy, with_policy
-from fcbench.site.shell import BASE, Shell
+from fcbench.site.shell import BASE, PLACE, Shell
 
 log = logging.getLogger("mkdocs.plugins.fcbench")
 SHELL = "fcbench-shell.html"
 MAX_PROBLEMS = 20
 """Broken links that a message lists."""
-
-_TABLE = '<div class="fc-scroll" role="region" tabindex="0" aria-label="Table"><table class="fc-table">'
 
 
 class FcbenchConfig(Config):
@@ -42,14 +48,16 @@ class FcbenchConfig(Config):
 
     packages = config_options.Type(list, default=["../runs"])
     cache = config_options.Type(str, default="../build/site-cache")
+    docs = config_options.Type(str, default="../docs")
 
 
 class FcbenchPlugin(BasePlugin[FcbenchConfig]):
-    """Adds the generated pages to a MkDocs build.
+    """Adds the generated pages and the documentation to a MkDocs build.
 
     Attributes:
         packages: folders that `build_site` gives instead of the options.
         cache_folder: the same for the cache.
+        docs_folder: the same for the documentation.
         rendered: lean pages rendered in this build.
         reused: lean pages taken from the cache.
     """
@@ -57,13 +65,16 @@ class FcbenchPlugin(BasePlugin[FcbenchConfig]):
     def __init__(self) -> None:
         self.packages: list[Path] | None = None
         self.cache_folder: Path | None = None
+        self.docs_folder: Path | None = None
         self.rendered = 0
         self.reused = 0
         self._links: dict[str, PageLinks] = {}
         self._files: Files | None = None
         self._nav: Navigation | None = None
+        self._data = SiteData(runs=(), boards=())
         self._pages = SitePages(lean=(), hubs=(), assets=())
         self._hubs: dict[str, HubPage] = {}
+        self._docs: Path | None = None
 
     @property
     def page_count(self) -> int:
@@ -74,14 +85,23 @@ class FcbenchPlugin(BasePlugin[FcbenchConfig]):
         """Check the settings that the pages rely on, and read the packages."""
         if config.use_directory_urls:
             raise PluginError("fcbench needs `use_directory_urls: false`: its pages must open from file://")
+        config.site_url = base_address(config.site_url)
+        # MkDocs' own map holds neither our pages nor the same bytes twice, since it writes the day of the build.
+        config.theme.static_templates.discard(SITEMAP)
         home = Path(config.config_file_path).parent
         folders = self.packages if self.packages is not None else [home / one for one in self.config.packages]
         cache = self.cache_folder or home / self.config.cache
         if cache.resolve().is_relative_to(Path(config.site_dir).resolve()):
             raise PluginError("the cache lies inside the output, which MkDocs empties before each build")
         self._cache = Cache(cache)
-        self._pages = build_pages(load_site([folder for folder in folders if self._exists(folder)]))
-        self._hubs = {hub.path: hub for hub in self._pages.hubs}
+        self._docs = self.docs_folder or home / self.config.docs
+        if self.docs_folder is None and not (self._docs / "index.md").is_file():
+            self._docs = None
+        if config.nav is not None:
+            config.nav = _with_documentation(config.nav, self._docs)
+        self._data = load_site([folder for folder in folders if self._exists(folder)])
+        self._pages = build_pages(self._data)
+        self._hubs = {hub.path: hub for hub in self._every_hub()}
         self._links, self.rendered, self.reused = {}, 0, 0
         return config
 
@@ -89,19 +109,36 @@ class FcbenchPlugin(BasePlugin[FcbenchConfig]):
         """A default folder may be missing, as in a fresh project; one that was asked for may not."""
         return self.packages is not None or folder.is_dir()
 
+    def _every_hub(self) -> list[HubPage]:
+        schemas = documents.schemas_page(self._docs) if self._docs else None
+        return [*self._pages.hubs, search.search_page(self._pages.hubs), *([schemas] if schemas else [])]
+
     def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
-        """Register every generated page and file."""
-        for hub in self._pages.hubs:
-            source = hub.path.removesuffix(".html") + ".md"
-            # Only the title, which comes from checked slugs or is fixed, passes through MkDocs.
-            front = f"---\ntitle: {hub.title}\nhide: [toc, navigation]\n---\n"
-            files.append(File.generated(config, source, content=front, inclusion=InclusionLevel.INCLUDED))
-        for asset in self._pages.assets:
-            files.append(File.generated(config, asset.path, content=asset.content, inclusion=InclusionLevel.NOT_IN_NAV))
+        """Register every generated page and file, and leave out what the theme brings and no page uses."""
+        for file in [file for file in files if _is_unused(file.dest_uri)]:
+            files.remove(file)
+        for document in documents.documents(self._docs) if self._docs else ():
+            level = InclusionLevel.INCLUDED if document.is_page else InclusionLevel.NOT_IN_NAV
+            files.append(
+                File.generated(config, document.path, abs_src_path=str(document.source.absolute()), inclusion=level)
+            )
+        for hub in self._hubs.values():
+            files.append(File.generated(config, _source(hub), content=_front(hub), inclusion=InclusionLevel.INCLUDED))
         for page in self._pages.lean:
             place = str(self._cache.folder / "pages" / page.path)
             files.append(File.generated(config, page.path, abs_src_path=place, inclusion=InclusionLevel.NOT_IN_NAV))
+        # The index of the search is filled when every page has been read.
+        extra = [Asset(path=search.INDEX, content=b""), *self._found_by_machines(files, config.site_url)]
+        for asset in (*self._pages.assets, *extra):
+            files.append(File.generated(config, asset.path, content=asset.content, inclusion=InclusionLevel.NOT_IN_NAV))
         return files
+
+    def _found_by_machines(self, files: Files, base: str | None) -> list[Asset]:
+        found = {FEED: feed(self._data, base), ROBOTS: robots(base)}
+        if base:
+            written = [file.dest_uri for file in files.documentation_pages()]
+            found |= sitemaps(base, [*written, *(page.path for page in self._pages.lean)])
+        return [Asset(path=path, content=content) for path, content in found.items()]
 
     def on_nav(self, nav: Navigation, *, config: MkDocsConfig, files: Files) -> Navigation:
         """Keep the navigation for the shell's header."""
@@ -109,20 +146,25 @@ class FcbenchPlugin(BasePlugin[FcbenchConfig]):
         return nav
 
     def on_page_content(self, html: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
-        """Put a hub's body in place of its empty Markdown; a hand-written table gets a region that scrolls sideways."""
+        """Put a hub's body in place of its empty Markdown; fit a hand-written page to the site's rules."""
+        page.meta["fcbench_address"] = address(config.site_url, page.file.dest_uri) if config.site_url else ""
         hub = self._hubs.get(page.file.dest_uri)
-        return hub.body if hub else html.replace("<table>", _TABLE).replace("</table>", "</table></div>")
+        if hub:
+            return hub.body
+        page.meta.setdefault("description", described(html))
+        return fit_for_pages(html)
 
     def on_env(self, env: Environment, *, config: MkDocsConfig, files: Files) -> Environment:
-        """Render the shell once, and every lean page that the cache does not hold."""
+        """Fill the search's index, render the shell once, and every lean page that the cache does not hold."""
         self._files = files
+        self._fill_search(files)
         shell = Shell(self._shell(env, config, files))
         fixed = key_of(shell.digest, code_digest())
         for page in self._pages.lean:
-            key = key_of(fixed, page.key, page.title)
+            key = key_of(fixed, page.key, page.title, page.description)
             links = self._cache.find(page.path, key)
             if links is None:
-                html = shell.page(page.path, page.title, page.body())
+                html = shell.page(page.path, page.title, page.body(), page.description)
                 links = own_links(html)
                 self._cache.store(page.path, key, html, links)
                 self.rendered += 1
@@ -136,6 +178,16 @@ class FcbenchPlugin(BasePlugin[FcbenchConfig]):
         log.info(f"{self.rendered} pages rendered, {self.reused} from the cache, {gone} removed from it")
         return env
 
+    def _fill_search(self, files: Files) -> None:
+        entries = list(search.data_entries(self._data, self._pages))
+        for file in files.documentation_pages():
+            if file.page is not None and file.dest_uri not in self._hubs:
+                kind = "documentation" if file.dest_uri.startswith(f"{documents.HOME}/") else "about"
+                entries.extend(search.page_entries(file.page.content or "", file.dest_uri, kind))
+        index = files.get_file_from_path(search.INDEX)
+        assert index is not None
+        index.content_bytes = search.index(entries)
+
     def _shell(self, env: Environment, config: MkDocsConfig, files: Files) -> str:
         sheets = sorted(
             file.dest_uri
@@ -143,7 +195,10 @@ class FcbenchPlugin(BasePlugin[FcbenchConfig]):
             if file.dest_uri.startswith("assets/stylesheets/") and file.dest_uri.endswith(".css")
         )
         context: dict[str, Any] = {"config": config, "nav": self._nav, "page": None, "base_url": BASE}
-        return env.get_template(SHELL).render(**context, fcbench_csp=policy(), fcbench_theme_css=sheets)
+        place = f"{config.site_url}{PLACE}" if config.site_url else ""
+        return env.get_template(SHELL).render(
+            **context, fcbench_csp=policy(), fcbench_theme_css=sheets, fcbench_address=place
+        )
 
     def on_post_page(self, output: str, *, page: Page, config: MkDocsConfig) -> str:
         """Add the policy, and remember the page's links."""
@@ -166,3 +221,37 @@ class FcbenchPlugin(BasePlugin[FcbenchConfig]):
         if problems:
             shown = "\n  ".join(problems[:MAX_PROBLEMS])
             raise PluginError(f"{len(problems)} links lead nowhere:\n  {shown}")
+
+
+def _is_unused(path: str) -> bool:
+    """The theme's scripts, maps for its developers, and its template of a site map."""
+    return (
+        path == SITEMAP
+        or path.startswith("assets/javascripts/")
+        or (path.startswith("assets/stylesheets/") and path.endswith(".map"))
+    )
+
+
+def _source(hub: HubPage) -> str:
+    return hub.path.removesuffix(".html") + ".md"
+
+
+def _front(hub: HubPage) -> str:
+    """A hub's source: only title and description, which are fixed or come from checked slugs, pass through MkDocs."""
+    hidden = "[toc]" if hub.in_section else "[toc, navigation]"
+    # JSON is YAML, so a colon or a quote needs no rule of its own.
+    title, description = json.dumps(hub.title), json.dumps(hub.description)
+    return f"---\ntitle: {title}\ndescription: {description}\nhide: {hidden}\n---\n"
+
+
+def _with_documentation(nav: list[Any], docs: Path | None) -> list[Any]:
+    """The navigation with the whole documentation in the place of its first page, or without it where there is none."""
+    first = f"{documents.HOME}/index.md"
+    found: list[Any] = []
+    for item in nav:
+        is_docs = isinstance(item, dict) and first in item.values()
+        if not is_docs:
+            found.append(item)
+        elif docs:
+            found.append({next(iter(item)): documents.navigation(docs)})
+    return found
