@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
-from typing import Literal, TypeAlias
+from typing import Literal
 
-import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from fcbench.aggregate.holm import holm
 from fcbench.aggregate.mcnemar import exact_mcnemar
@@ -37,22 +35,22 @@ PAIR_SCHEMA = pl.Schema(
     }
 )
 """One row a pair: strict accuracy of both over the same call cases, b minus a, and p before and after Holm."""
-Integers: TypeAlias = NDArray[np.int64]
-_NOT_JUDGED = -1
+_CLUSTER = "cluster"
 
 
 @dataclass(frozen=True)
 class Passes:
     """Passing repeats of every (run, call case) of one board.
 
-    `counts` has one line a run and one column a case; -1 where the run has no verdict. `repeats` are those that a run
-    judged of each case. `clusters` numbers the family of each case; None where every case stands for itself.
+    `counts` has one row a case and one column a run, under the run's number; null where the run has no verdict.
+    `repeats` are those that a run judged of each case. `clusters` names the family of each case by a number; None where
+    every case stands for itself.
     """
 
     runs: Sequence[str]
-    counts: Integers
+    counts: pl.DataFrame
     repeats: Sequence[int]
-    clusters: Integers | None
+    clusters: pl.Series | None
 
 
 def call_shares(cases: pl.DataFrame) -> pl.DataFrame:
@@ -71,14 +69,15 @@ def passes_of(shares: pl.DataFrame, runs: Sequence[str]) -> Passes:
         shares: rows of `call_shares`, of one board; each run judged every case equally often.
         runs: ids of complete runs.
     """
-    named = pl.DataFrame({"run_id": list(runs)}, schema={"run_id": pl.String}).with_row_index("line")
-    rows = shares.with_columns(pl.col("run_id").cast(pl.String)).join(named, on="run_id")
-    cases = rows.select("task_id", "cluster").unique("task_id", maintain_order=True).with_row_index("column")
-    placed = rows.join(cases.select("task_id", "column"), on="task_id")
-    counts = np.full((len(runs), cases.height), _NOT_JUDGED, dtype=np.int64)
-    counts[placed["line"].to_numpy(), placed["column"].to_numpy()] = placed["passes"].to_numpy()
-    most = dict(placed.group_by("line").agg(pl.col("judged").max()).iter_rows())
-    return Passes(runs, counts, [most.get(line, 1) for line in range(len(runs))], _numbered(cases))
+    counts = shares.select("task_id", _CLUSTER).unique("task_id", maintain_order=True)
+    repeats = []
+    by_run = {str(run): rows for (run,), rows in shares.partition_by("run_id", as_dict=True).items()}
+    for number, run in enumerate(runs):
+        rows = by_run.get(run, shares.clear())
+        named = rows.select("task_id", pl.col("passes").cast(pl.Int64).alias(str(number)))
+        counts = counts.join(named, on="task_id", how="left", maintain_order="left")
+        repeats.append(rows.select(pl.col("judged").max().fill_null(1)).item())
+    return Passes(runs, counts.drop("task_id", _CLUSTER), repeats, _numbered(counts))
 
 
 def compare_all(passes: Passes) -> pl.DataFrame:
@@ -87,64 +86,92 @@ def compare_all(passes: Passes) -> pl.DataFrame:
     With one repeat on both sides and no families the exact test of McNemar, else the sign-flip test on the differences
     of the shares of passing repeats, summed over each family. Cases that only one of the two judged are left out.
     """
-    rows = [_pair(passes, a, b) for a, b in combinations(range(len(passes.runs)), 2)]
-    table = pl.DataFrame(rows, schema=[name for name in PAIR_SCHEMA.items() if name[0] != "p_holm"])
-    adjusted = holm(table["p"].to_list())
-    return table.with_columns(pl.Series("p_holm", adjusted, dtype=pl.Float64))
+    rows = [row for a in range(len(passes.runs) - 1) for row in _against_later(passes, a)]
+    table = pl.DataFrame(rows, schema={name: kind for name, kind in PAIR_SCHEMA.items() if name != "p_holm"})
+    return table.with_columns(pl.Series("p_holm", holm(table["p"].to_list()), dtype=pl.Float64))
 
 
-def differences_of(passes: Passes, a: int, b: int) -> tuple[Integers, int]:
-    """Shares of passing repeats of b minus those of a, summed by cluster, in whole units; and how many make 1."""
-    first, second = passes.counts[a], passes.counts[b]
-    both = (first >= 0) & (second >= 0)
-    moved = np.where(both, second * passes.repeats[a] - first * passes.repeats[b], 0)
-    unit = passes.repeats[a] * passes.repeats[b]
+def summed_differences(passes: Passes, a: int, others: Sequence[int]) -> pl.DataFrame:
+    """For each other run one column: its passes less those of run a, in units of `unit`, summed by family.
+
+    A case that one of the two did not judge counts as no difference. One row a family, or a case where there are none.
+    """
+    moved = [
+        (pl.col(str(b)) * (unit(passes, a, b) // passes.repeats[b]))
+        .sub(pl.col(str(a)) * (unit(passes, a, b) // passes.repeats[a]))
+        .alias(str(b))
+        for b in others
+    ]
     if passes.clusters is None:
-        return moved[both], unit
-    present = np.unique(passes.clusters[both])
-    summed = np.zeros(int(passes.clusters.max(initial=-1)) + 1, dtype=np.int64)
-    np.add.at(summed, passes.clusters, moved)
-    return summed[present], unit
+        return passes.counts.select(moved)
+    frame = passes.counts.with_columns(passes.clusters.alias(_CLUSTER))
+    return frame.group_by(_CLUSTER, maintain_order=True).agg(one.sum() for one in moved).drop(_CLUSTER)
 
 
-def _pair(passes: Passes, a: int, b: int) -> dict[str, object]:
-    moved, _ = differences_of(passes, a, b)
-    both = (passes.counts[a] >= 0) & (passes.counts[b] >= 0)
-    n = int(both.sum())
-    first, second = (float(passes.counts[one][both].sum()) / (max(n, 1) * passes.repeats[one]) for one in (a, b))
-    once = passes.clusters is None and (passes.repeats[a], passes.repeats[b]) == (1, 1)
-    test: Test = "mcnemar" if once else "sign-flip"
-    return {
-        "run_a": passes.runs[a],
-        "run_b": passes.runs[b],
-        "cases": n,
-        "a": first if n else None,
-        "b": second if n else None,
-        "difference": second - first if n else None,
-        "test": test,
-        "p": _mcnemar(moved) if once else _sign_flip(moved),
-    }
+def unit(passes: Passes, a: int, b: int) -> int:
+    """What a difference of 1 in the share of passing repeats is in `summed_differences`."""
+    return math.lcm(passes.repeats[a], passes.repeats[b])
 
 
-def _mcnemar(moved: Integers) -> float:
-    lost, gained = int((moved < 0).sum()), int((moved > 0).sum())
-    return exact_mcnemar(lost, gained) if lost + gained <= MAX_EXACT_CASES else _sign_flip(moved)
+def _against_later(passes: Passes, a: int) -> Iterator[dict[str, object]]:
+    later = range(a + 1, len(passes.runs))
+    # One query for all of them: polars counts the columns side by side.
+    sizes = summed_differences(passes, a, later).select(pl.all().drop_nulls().value_counts().implode())
+    judged = passes.counts.filter(pl.col(str(a)).is_not_null())
+    here = judged.select(pl.col(str(a)).filter(pl.col(str(b)).is_not_null()).sum().alias(str(b)) for b in later)
+    there, cases = judged.select(pl.all().sum()), judged.select(pl.all().count())
+    for b in later:
+        name, n = str(b), cases[str(b)].item()
+        first, second = (
+            here[name].item() / (n * passes.repeats[a] or 1),
+            there[name].item() / (n * passes.repeats[b] or 1),
+        )
+        once = passes.clusters is None and (passes.repeats[a], passes.repeats[b]) == (1, 1)
+        test: Test = "mcnemar" if once else "sign-flip"
+        yield {
+            "run_a": passes.runs[a],
+            "run_b": passes.runs[b],
+            "cases": n,
+            "a": first if n else None,
+            "b": second if n else None,
+            "difference": second - first if n else None,
+            "test": test,
+            "p": _p({one[name]: one["count"] for one in sizes[name].item()}, test),
+        }
 
 
-def _sign_flip(moved: Integers) -> float:
-    sizes, counts = np.unique(np.abs(moved[moved != 0]), return_counts=True)
-    return sign_flip_of_steps(Counter(dict(zip(sizes.tolist(), counts.tolist(), strict=True))), int(moved.sum()))
+def _p(moved: Mapping[int, int], test: Test) -> float:
+    """Of the differences that occur, each with its number."""
+    if test == "mcnemar":
+        lost, gained = moved.get(-1, 0), moved.get(1, 0)
+        if lost + gained <= MAX_EXACT_CASES:
+            return exact_mcnemar(lost, gained)
+    sizes: Counter[int] = Counter()
+    for difference, count in moved.items():
+        if difference:
+            sizes[abs(difference)] += count
+    return sign_flip_of_steps(sizes, sum(difference * count for difference, count in moved.items()))
 
 
-def _numbered(cases: pl.DataFrame) -> Integers | None:
+def _numbered(cases: pl.DataFrame) -> pl.Series | None:
     """The number of each case's cluster; None where each case is alone in its own."""
-    named = cases["cluster"].drop_nulls()
+    named = cases[_CLUSTER].drop_nulls()
     if named.n_unique() == named.len():
         return None
     # A cluster and a case may bear the same name.
-    own = (
-        pl.when(pl.col("cluster").is_null())
-        .then(pl.format("case {}", "task_id"))
-        .otherwise(pl.format("cluster {}", "cluster"))
-    )
-    return cases.select(own.rank("dense").cast(pl.Int64) - 1).to_series().to_numpy()
+    family, alone = pl.format("cluster {}", _CLUSTER), pl.format("case {}", "task_id")
+    named_all = pl.when(pl.col(_CLUSTER).is_null()).then(alone).otherwise(family)
+    return cases.select(named_all.rank("dense").cast(pl.Int64)).to_series()
+
+
+__all__ = [
+    "LEVEL",
+    "PAIR_SCHEMA",
+    "SHARE_COLUMNS",
+    "Passes",
+    "call_shares",
+    "compare_all",
+    "passes_of",
+    "summed_differences",
+    "unit",
+]

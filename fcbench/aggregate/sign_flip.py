@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from statistics import NormalDist
 
-MAX_BITS = 250_000
-"""Up to so many bits the distribution is counted: a few milliseconds. Beyond, the tail is approximated."""
+MAX_BITS = 100_000
+"""Up to so many bits the distribution is counted: about a millisecond. Beyond, the tail is approximated."""
 _NEWTON_STEPS = 200
 _NEAR_ZERO = 1e-3
 
@@ -45,7 +45,7 @@ def sign_flip_of_steps(steps: Mapping[int, int], total: int) -> float:
     """
     unit = math.gcd(*steps) or 1
     sizes = {size // unit: count for size, count in sorted(steps.items())}
-    observed = abs(total) // unit
+    observed = -(-abs(total) // unit)
     if observed == 0:
         return 1.0
     n, furthest = sum(sizes.values()), sum(size * count for size, count in sizes.items())

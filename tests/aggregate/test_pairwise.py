@@ -20,9 +20,13 @@ from tests.aggregate.test_tables import BASE, UNJUDGED
 
 def board_of(runs, *, repeats=1, clusters=None):
     """Passes of named runs: one list of passing repeats each."""
-    names, counts = list(runs), np.array(list(runs.values()), dtype=np.int64)
-    numbered = None if clusters is None else np.array(clusters, dtype=np.int64)
-    return Passes(names, counts, [repeats] * len(names), numbered)
+    return passes_of_lists(list(runs.values()), list(runs), [repeats] * len(runs), clusters)
+
+
+def passes_of_lists(lines, names, repeats, clusters=None):
+    counts = pl.DataFrame({str(n): line for n, line in enumerate(lines)})
+    counts = counts.select(pl.all().cast(pl.Int64))
+    return Passes(names, counts, repeats, None if clusters is None else pl.Series(clusters, dtype=pl.Int64))
 
 
 def rows_of(runs, **changes):
@@ -71,7 +75,7 @@ def test_with_families_p_is_scipys_permutation_test_of_their_sums(cases):
 
 
 def test_runs_with_another_number_of_repeats_are_compared_by_their_shares():
-    passes = Passes(["a", "b"], np.array([[1, 2, 2], [0, 1, 1]], dtype=np.int64), [2, 1], None)
+    passes = passes_of_lists([[1, 2, 2], [0, 1, 1]], ["a", "b"], [2, 1])
     row = compare_all(passes).row(0, named=True)
     # Shares 1/2, 1, 1 and 0, 1, 1.
     assert (row["a"], row["b"], row["test"]) == (pytest.approx(5 / 6), pytest.approx(2 / 3), "sign-flip")
@@ -79,7 +83,7 @@ def test_runs_with_another_number_of_repeats_are_compared_by_their_shares():
 
 
 def test_cases_that_one_run_lacks_are_left_out_of_its_pairs_only():
-    passes = board_of({"a": [1, 1, 0], "b": [0, 1, -1], "c": [0, 0, 0]})
+    passes = board_of({"a": [1, 1, 0], "b": [0, 1, None], "c": [0, 0, 0]})
     table = compare_all(passes).select("run_a", "run_b", "cases", "difference")
     wanted = [("a", "b", 2, -0.5), ("a", "c", 3, -2 / 3), ("b", "c", 2, -0.5)]
     assert_frame_equal(table, pl.DataFrame(wanted, schema=table.schema, orient="row"))
