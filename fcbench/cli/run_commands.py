@@ -118,8 +118,7 @@ def run(
     from fcbench.providers.base import Sampling
     from fcbench.workflows.judging import Onlooker
     from fcbench.workflows.project import find_project, load
-    from fcbench.workflows.run import RunRequest
-    from fcbench.workflows.run import run as work
+    from fcbench.workflows.run import RunRequest, run_and_judge
     from fcbench.workflows.score import score as judge
 
     printer = Output(as_json=json)
@@ -156,8 +155,7 @@ def run(
     unranked = "a shard" if request.shard else "picked cases" if request.only else ""
     watch = Watch(progress=progress, events=events, note=f"{unranked}: not ranked" if unranked else "")
     with following(watch, printer, Onlooker(material, target)) as tell:
-        package = work(material, request, output or Path("runs"), tell=tell)
-    judge(package)
+        package = run_and_judge(material, request, output or Path("runs"), tell=tell, judge=judge)
     text, data = run_report(package)
     printer.result(text, data)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Iterator, Sequence
+from collections.abc import AsyncGenerator, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from fcbench.core.canonical import clean_text
@@ -51,7 +51,7 @@ class Terms:
 
 
 async def run_jobs(
-    jobs: Sequence[Plan], harness: Harness, channel: Channel, clock: Clock, terms: Terms
+    jobs: Iterable[Plan], harness: Harness, channel: Channel, clock: Clock, terms: Terms
 ) -> AsyncGenerator[Attempt, None]:
     """Make attempts and yield each when it ends.
 
@@ -59,7 +59,7 @@ async def run_jobs(
     time, and the others are dropped.
 
     Args:
-        jobs: in the order in which they begin.
+        jobs: in the order in which they begin; the next is asked for when there is room for it.
         harness: makes one attempt.
         channel: the provider behind its retry policy.
         clock: for the times of an attempt that our own code broke.

@@ -15,13 +15,14 @@ from fcbench.core.canonical import digest_bytes
 from fcbench.core.evidence import Attempt
 from fcbench.core.records import decode_line
 from fcbench.errors import PackageError
+from fcbench.packages.lock import LOCK, OWNER
 from fcbench.packages.manifest import AttemptEntry, Manifest
 from fcbench.packages.store import HEADER, LOG, MANIFEST, SEALED, Package, require_folder
 
 TEMPLATE = "chat_template.jinja"
 """The one sealed file that only some packages have: those whose header declares a template."""
-LEFT_BEHIND = (HEADER, "run.lock")
-"""What a kill between sealing and tidying leaves behind. Never read again, so harmless."""
+LEFT_BEHIND = (HEADER, LOCK, OWNER)
+"""What a kill between sealing and the end of the run leaves behind: never evidence, so harmless."""
 _VERDICTS = re.compile(r"verdicts-v[0-9]{1,9}-[0-9a-f]{8}\.parquet")
 _EVIDENCE = ("cases.jsonl", "attempts.jsonl")
 

@@ -1,24 +1,23 @@
 """The journal: attempts appended one line at a time, safe against a kill at any moment.
 
 A line is written with one call and flushed to disk before the next attempt may count on it. What a kill leaves behind
-is at most one torn last line, which is cut when the run goes on. Records stay on disk: memory holds an entry for each.
+is at most one torn last line, which is cut when the run goes on. Records stay on disk: memory holds where they are.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import BinaryIO
 
 from fcbench.core.evidence import Attempt
-from fcbench.core.names import CaseId, Outcome
-from fcbench.core.records import Record, decode_line, encode_line
+from fcbench.core.names import CaseId
+from fcbench.core.records import decode_line, encode_line
 from fcbench.errors import BadInputError, PackageError
 from fcbench.packages.files import write_error
+from fcbench.packages.journal_index import Entry, JournalIndex, Key
 
-Key = tuple[str, int]
-"""(case, repeat)."""
 OpenFile = Callable[[Path, str], BinaryIO]
 """Opens a file without a buffer, in mode `ab` or `rb`."""
 
@@ -28,43 +27,31 @@ def _open(path: Path, mode: str) -> BinaryIO:
     return path.open(mode, buffering=0)  # type: ignore[return-value]
 
 
-class Entry(Record, frozen=True, kw_only=True):
-    """Where one line of the journal is, and what it says in short."""
-
-    task_id: CaseId
-    repeat: int
-    try_number: int
-    outcome: Outcome
-    at: int
-    """First byte."""
-    size: int
-    """Bytes, the newline included."""
-
-    @property
-    def key(self) -> Key:
-        """(case, repeat)."""
-        return self.task_id, self.repeat
-
-
 class Journal:
     """Appends attempts to `attempts.jsonl`. Whoever makes one holds the lock of the run directory.
 
     Attributes:
-        entries: one for each line, in their order.
-        latest: the last try of each (case, repeat).
+        index: where each line is, and the last try of each (case, repeat).
 
     Raises:
         WriteError: the file cannot be written.
-        PackageError: a line before the last one is broken: that is no crash, it is damage.
+        PackageError: a line before the last one is broken, or is of another run: that is no crash, it is damage.
     """
 
-    def __init__(self, folder: Path, open_file: OpenFile = _open) -> None:
+    def __init__(self, folder: Path, cases: Sequence[CaseId], repeats: int, open_file: OpenFile = _open) -> None:
+        """Open it, and read what is there.
+
+        Args:
+            folder: the run directory.
+            cases: planned.
+            repeats: planned, of each case.
+            open_file: opens the file.
+        """
         self.path = folder / "attempts.jsonl"
-        self.entries: list[Entry] = []
-        self.latest: dict[Key, Entry] = {}
+        self.index = JournalIndex(cases, repeats)
         self._open_file = open_file
         try:
-            self._size = self._recover()
+            self._recover()
             self._stream = open_file(self.path, "ab")
         except OSError as error:
             raise write_error(self.path, error) from error
@@ -84,9 +71,9 @@ class Journal:
                 rest = rest[self._stream.write(rest) :]
             os.fsync(self._stream.fileno())
         except OSError as error:
-            self._take_back(self._size)
+            self._take_back(self.index.size)
             raise write_error(self.path, error) from error
-        self._note(attempt, line)
+        self.index.add(attempt, len(line))
 
     def attempts(self, entries: Iterable[Entry] | None = None) -> Iterator[Attempt]:
         """Attempts read back from disk.
@@ -99,10 +86,10 @@ class Journal:
 
     def lines(self, entries: Iterable[Entry] | None = None) -> Iterator[bytes]:
         """Lines read back from disk, newline included; see `attempts`."""
-        if not self.entries:
+        if not len(self.index):
             return
         with self.path.open("rb") as stream:
-            for entry in self.entries if entries is None else entries:
+            for entry in self.index if entries is None else entries:
                 stream.seek(entry.at)
                 yield stream.read(entry.size)
 
@@ -110,33 +97,16 @@ class Journal:
         """Release the file. Calling it twice is fine."""
         self._stream.close()
 
-    def _note(self, attempt: Attempt, line: bytes) -> None:
-        entry = Entry(
-            task_id=attempt.task_id,
-            repeat=attempt.repeat,
-            try_number=attempt.try_number,
-            outcome=attempt.outcome,
-            at=self._size,
-            size=len(line),
-        )
-        self.entries.append(entry)
-        self._size += len(line)
-        before = self.latest.get(entry.key)
-        if before is None or before.try_number <= entry.try_number:
-            self.latest[entry.key] = entry
-
-    def _recover(self) -> int:
-        """Read what an earlier process wrote, cutting a torn last line; gives the size of what is whole."""
-        self._size = 0
+    def _recover(self) -> None:
+        """Read what an earlier process wrote, cutting a torn last line."""
         if not self.path.exists():
-            return 0
+            return
         with self.path.open("rb") as stream:
             for number, line in enumerate(stream, start=1):
                 if not line.endswith(b"\n"):
-                    os.truncate(self.path, self._size)
+                    os.truncate(self.path, self.index.size)
                     break
-                self._note(_attempt(line, number, self.path), line)
-        return self._size
+                self.index.add(_attempt(line, number, self.path), len(line))
 
     def _take_back(self, size: int) -> None:
         try:

@@ -137,6 +137,18 @@ def planned_pairs(header: RunHeader, repeats: int) -> list[tuple[CaseId, int]]:
     Raises:
         PackageError: the shard cannot be, or the plan is larger than any real one.
     """
+    check_plan(header, repeats)
+    whole = [(case, repeat) for repeat in range(1, repeats + 1) for case in header.cases]
+    mine = in_shard(whole, header.shard)
+    return [pair for pair in whole if pair in mine]
+
+
+def check_plan(header: RunHeader, repeats: int) -> None:
+    """Refuse a plan that cannot be.
+
+    Raises:
+        PackageError: the shard cannot be, or the plan is larger than any real one.
+    """
     if len(header.cases) * repeats > MAX_PLANNED or not (header.shard is None or header.shard.exists):
         raise PackageError(
             "there is no such plan",
@@ -144,9 +156,6 @@ def planned_pairs(header: RunHeader, repeats: int) -> list[tuple[CaseId, int]]:
             found=f"{len(header.cases):,} cases, {repeats:,} repeats, shard {header.shard}",
             where=header.run_id[:100],
         )
-    whole = [(case, repeat) for repeat in range(1, repeats + 1) for case in header.cases]
-    mine = in_shard(whole, header.shard)
-    return [pair for pair in whole if pair in mine]
 
 
 def read_manifest(value: JsonValue, *, where: str) -> Manifest:

@@ -5,8 +5,7 @@ Sealing writes the manifest last and renames the directory, so that a package is
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
@@ -22,7 +21,8 @@ from fcbench.core.records import encode_line, to_plain
 from fcbench.errors import FcbenchError, PackageError, WriteError
 from fcbench.harnesses.clock import iso
 from fcbench.packages.files import digest_file, is_there, sync_folder, write_error, write_whole
-from fcbench.packages.journal import Entry, Journal, Key
+from fcbench.packages.journal import Journal
+from fcbench.packages.journal_index import Entry, Key
 from fcbench.packages.lock import LOCK, OWNER, RunLock, take_lock
 from fcbench.packages.manifest import (
     FORMAT_VERSION,
@@ -30,10 +30,18 @@ from fcbench.packages.manifest import (
     Manifest,
     MergedShard,
     RunHeader,
+    check_plan,
     planned_pairs,
     read_header,
 )
 from fcbench.packages.store import FINAL, HEADER, LOG, MANIFEST, SEALED, Package, open_package, read_json_file
+
+Ending = Callable[[Package], object]
+"""What is done with a package before its run counts as ended."""
+
+
+def nothing(package: Package) -> None:
+    """Ends a run with nothing more."""
 
 
 class RunDirectory:
@@ -49,13 +57,14 @@ class RunDirectory:
 
         Raises:
             WriteError: another process holds the folder, or it cannot be written.
-            PackageError: the journal is damaged.
+            PackageError: the journal is damaged, or the plan is larger than any real one.
         """
         self.folder = folder
         self.header = header
         self._lock = lock or take_lock(folder)
         try:
-            self.journal = Journal(folder)
+            check_plan(header, header.repeats)
+            self.journal = Journal(folder, header.cases, header.repeats)
         except BaseException:
             self._lock.release()
             raise
@@ -65,15 +74,23 @@ class RunDirectory:
         return self.journal.attempts()
 
     @property
-    def latest(self) -> dict[Key, Entry]:
-        """The last try of each (case, repeat), in short."""
-        return self.journal.latest
+    def made(self) -> int:
+        """Attempts in the journal, every try counted."""
+        return len(self.journal.index)
+
+    @property
+    def done(self) -> int:
+        """(case, repeat) with a final outcome."""
+        return sum(count for outcome, count in self.counts().items() if outcome in FINAL)
+
+    def last(self, case: CaseId, repeat: int) -> Entry | None:
+        """The last try of a planned (case, repeat) in short, if there is one."""
+        return self.journal.index.last(case, repeat)
 
     def latest_of(self, cases: Iterable[CaseId]) -> dict[Key, Attempt]:
         """The last tries of some cases, read back from disk."""
-        wanted = set(cases)
-        entries = [entry for entry in self.latest.values() if entry.task_id in wanted]
-        return {(one.task_id, one.repeat): one for one in self.journal.attempts(entries)}
+        found = self.journal.attempts(self.journal.index.last_of(cases))
+        return {(one.task_id, one.repeat): one for one in found}
 
     def log(self, moment: datetime, text: str) -> None:
         """Add a line to `run.log`, which helps to diagnose a run: never sealed, never evidence.
@@ -92,8 +109,18 @@ class RunDirectory:
         deterministic: str | None,
         allow_incomplete: bool,
         merged_from: tuple[MergedShard, ...] = (),
+        then: Ending = nothing,
     ) -> Package:
         """Turn the directory into a package.
+
+        Args:
+            now: when it is sealed.
+            repeats_done: repeats that every case has.
+            deterministic: as the manifest has it.
+            allow_incomplete: whether attempts may lack a scorable outcome.
+            merged_from: the shards that it was merged from.
+            then: what belongs to the end of the run, such as judging. A kill before its end leaves the mark by which
+                `find_unfinished` finds the package, so that the same command ends what this one began.
 
         Raises:
             PackageError: a planned (case, repeat) has no final outcome, and `allow_incomplete` is false.
@@ -107,10 +134,8 @@ class RunDirectory:
                 where=str(self.folder),
                 next_step="run it again to go on, or seal it as it is with --seal-incomplete",
             )
-        order = {case: place for place, case in enumerate(self.header.cases)}
-        entries = sorted(self.journal.entries, key=lambda one: (order[one.task_id], one.repeat, one.try_number))
         listed: list[AttemptEntry] = []
-        write_whole(self.journal.path, _listing(self.journal, entries, listed))
+        write_whole(self.journal.path, _listing(self.journal, tuple(self.journal.index.ordered()), listed))
         manifest = Manifest(
             header=self.header,
             sealed_at=iso(now),
@@ -122,18 +147,21 @@ class RunDirectory:
             attempts=tuple(listed),
             merged_from=merged_from,
         )
-        return self._rename(manifest)
+        return self._rename(manifest, then)
 
     def missing(self, repeats: int) -> list[tuple[CaseId, int]]:
         """Planned (case, repeat) without a final outcome, in the order of the plan."""
-        done = {key for key, attempt in self.latest.items() if attempt.outcome in FINAL}
-        return [key for key in planned_pairs(self.header, repeats) if key not in done]
+        return [pair for pair in planned_pairs(self.header, repeats) if not self._is_done(*pair)]
+
+    def _is_done(self, case: CaseId, repeat: int) -> bool:
+        entry = self.last(case, repeat)
+        return entry is not None and entry.outcome in FINAL
 
     def counts(self) -> dict[str, int]:
         """(case, repeat) by the outcome of the last try."""
-        return dict(sorted(Counter(entry.outcome for entry in self.latest.values()).items()))
+        return self.journal.index.counts()
 
-    def _rename(self, manifest: Manifest) -> Package:
+    def _rename(self, manifest: Manifest, then: Ending) -> Package:
         target = self.folder.with_suffix("")
         write_whole(self.folder / MANIFEST, pretty(manifest))
         try:
@@ -141,12 +169,13 @@ class RunDirectory:
                 left_over.unlink()
             self.folder.rename(target)
             sync_folder(target.parent)
-            # Only now: a kill between the two must not leave a directory that looks like a fresh start.
-            tidy(target)
         except OSError as error:
             raise write_error(target, error) from error
+        package = open_package(target)
+        then(package)
+        _tidied(target)
         self.close()
-        return open_package(target)
+        return package
 
     def close(self) -> None:
         """Leave the run as it is, resumable. Calling it twice is fine."""
@@ -253,16 +282,50 @@ def find_sealed(folder: Path, header: RunHeader) -> Package | None:
     return package
 
 
+def end_run(folder: Path, then: Ending = nothing) -> Package:
+    """Bring a sealed run to its end, which a kill may have kept from it; see `find_unfinished`.
+
+    Raises:
+        PackageError: the package does not read.
+        WriteError: another process works on it.
+    """
+    if not (folder / HEADER).exists():
+        package = open_package(folder)
+        then(package)
+        return package
+    lock = take_lock(folder)
+    try:
+        package = open_package(folder)
+        then(package)
+        _tidied(folder)
+    finally:
+        lock.release()
+    return package
+
+
+def _tidied(folder: Path) -> None:
+    try:
+        tidy(folder)
+    except OSError as error:
+        raise write_error(folder, error) from error
+
+
 def tidy(folder: Path) -> None:
     """Remove from a sealed package what belongs to a run under way; a kill in the middle of sealing may leave it."""
     for name in (HEADER, LOCK, OWNER):
         (folder / name).unlink(missing_ok=True)
 
 
-def find_partial(folder: Path, header: RunHeader) -> Path | None:
-    """A run under way below `folder` that this header may go on with, the newest first."""
+def find_unfinished(folder: Path, header: RunHeader) -> Path | None:
+    """A run below `folder` that this header may go on with, the newest first.
+
+    It is under way (`.partial`), or it is a package that was sealed by a command which was killed before its end:
+    the user was never told of it, and `run.json` still lies in it.
+    """
     fitting = []
-    for path in folder.glob("*.partial"):
+    for path in (one.parent for one in folder.glob(f"*/{HEADER}")):
+        if path.suffix != ".partial" and not (path / MANIFEST).is_file():
+            continue
         try:
             found = _header_of(path)
         except FcbenchError:  # a broken or newer run of somebody else's must not block this one

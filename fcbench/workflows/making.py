@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import aclosing
 from datetime import timedelta
 
@@ -82,7 +82,6 @@ class Making:
         self._told = tell
         self._trouble: Exception | None = None
         self._harness = harness_of(prepared, clock)
-        self._final = {key for key, entry in directory.latest.items() if entry.outcome in FINAL}
         self.planned = len(self._plan.first_stage())
 
     def open(self, opened: Opened, halt: Halt, price: Price | None, spent: Spent) -> None:
@@ -101,7 +100,7 @@ class Making:
     @property
     def done(self) -> int:
         """(case, repeat) with a final outcome."""
-        return len(self._final)
+        return self._directory.done
 
     @property
     def spent(self) -> Spent:
@@ -128,7 +127,7 @@ class Making:
     async def _stages(self) -> Continuation | None:
         first = self._plan.first_stage()
         await self._make(first)
-        if self._halt.is_asked and self._open_jobs(first):
+        if self._halt.is_asked and self._left(first):
             return None
         probed = {case.id for case, _ in first[:AUTO_CASES]} if self._plan.settings.auto_repeats else set()
         ending = self._plan.then(self._directory.latest_of(probed))
@@ -138,37 +137,37 @@ class Making:
 
     async def _make(self, stage: Stage) -> None:
         for _ in range(MAX_PASSES):
-            jobs = self._open_jobs(stage)
-            while jobs and not self._halt.is_asked:
+            left = self._left(stage)
+            while left and not self._halt.is_asked:
                 try:
-                    await self._pass(jobs)
+                    await self._pass(left)
                     break
                 except RefusedError as refusal:
                     if refusal.kind != "gone" or not await self._opened.anew():
                         raise
                     self._directory.log(self._clock.now(), f"the provider was opened anew: {refusal.found}")
-                    jobs = self._open_jobs(stage)
+                    left = self._left(stage)
 
-    async def _pass(self, jobs: list[Plan]) -> None:
+    async def _pass(self, left: Stage) -> None:
         # Closed also when the journal refuses: no attempt may go on against a provider that is being closed.
-        async with aclosing(self._attempts(jobs)) as attempts:
+        async with aclosing(self._attempts(left)) as attempts:
             async for attempt in attempts:
                 self._note(attempt)
 
-    def _attempts(self, jobs: list[Plan]) -> AsyncGenerator[Attempt, None]:
+    def _attempts(self, left: Stage) -> AsyncGenerator[Attempt, None]:
         if self._request.engine == "ray":
-            return self._far_attempts(jobs)
+            return self._far_attempts(left)
         direct = DirectChannel(self._opened.provider, self._clock)
         channel = PacedChannel(direct, self._pace, self._meter, RetryPolicy(), self._rng, self._say_retry)
         terms = Terms(concurrency=self.concurrency, delay_s=self._request.delay_s, halt=self._halt, tell=self._tell)
-        return run_jobs(jobs, self._harness, channel, self._clock, terms)
+        return run_jobs(self._jobs(left), self._harness, channel, self._clock, terms)
 
-    async def _far_attempts(self, jobs: list[Plan]) -> AsyncGenerator[Attempt, None]:
+    async def _far_attempts(self, left: Stage) -> AsyncGenerator[Attempt, None]:
         """Attempts that the workers of a cluster make; counted for the ceilings when they come back."""
         from fcbench.workflows.ray_units import units_of  # noqa: PLC0415 - Ray is an extra
 
         units = units_of(self._prepared, self._request, self._directory.header, self._halt, self._say_lost)
-        wanted = [(job.task.id, job.repeat, job.try_number) for job in jobs]
+        wanted = [(job.task.id, job.repeat, job.try_number) for job in self._jobs(left)]
         async with aclosing(units.attempts(wanted)) as attempts:
             async for attempt in attempts:
                 self._meter.returned(attempt)
@@ -180,8 +179,6 @@ class Making:
     def _note(self, attempt: Attempt) -> None:
         self._directory.journal.append(attempt)
         self._directory.log(self._clock.now(), _line(attempt))
-        if attempt.outcome in FINAL:
-            self._final.add((attempt.task_id, attempt.repeat))
         self._tell(
             AttemptEnded(
                 at=iso(self._clock.now()),
@@ -193,14 +190,16 @@ class Making:
             )
         )
 
-    def _open_jobs(self, stage: Stage) -> list[Plan]:
-        latest = self._directory.latest
-        jobs = []
-        for case, repeat in stage:
-            before = latest.get((case.id, repeat))
-            if before is None or before.outcome not in FINAL:
-                jobs.append(self._plan.job(case, repeat, before.try_number + 1 if before else 1))
-        return jobs
+    def _left(self, stage: Stage) -> Stage:
+        """What of a stage has no final outcome yet."""
+        found = ((pair, self._directory.last(pair[0].id, pair[1])) for pair in stage)
+        return tuple(pair for pair, last in found if last is None or last.outcome not in FINAL)
+
+    def _jobs(self, left: Stage) -> Iterator[Plan]:
+        """Planned as they begin: a plan of a million attempts need not lie in memory."""
+        for case, repeat in left:
+            last = self._directory.last(case.id, repeat)
+            yield self._plan.job(case, repeat, last.try_number + 1 if last else 1)
 
     def _say_retry(self, seconds: float, failure: ProviderFailure) -> None:
         now = self._clock.now()

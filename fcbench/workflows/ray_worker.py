@@ -63,11 +63,16 @@ class PartWorker:
         self._prepared = prepare(load(project), part.request)
         self._cases = {str(case.id): case for case in self._prepared.plan.cases}
         self._clock = SystemClock()
-        self._loop = asyncio.new_event_loop()
         request = part.request
         oracles = {case.id: case.oracle for case in self._prepared.plan.cases}
         self._provider = open_provider(request.model, request.options, oracles=oracles, sampling=request.sampling)
-        self._refuse_another(part)
+        try:
+            self._refuse_another(part)
+        except BaseException:
+            asyncio.run(self._provider.aclose())
+            raise
+        # Last: a worker that refuses itself leaves no loop behind.
+        self._loop = asyncio.new_event_loop()
         slots = getattr(self._provider, "slots", None)
         self._concurrency = min(request.concurrency, slots or request.concurrency)
         self._request = request

@@ -20,10 +20,13 @@ from fcbench.harnesses.clock import Clock, SystemClock, iso
 from fcbench.harnesses.prompts import prompt_file
 from fcbench.packages.manifest import RunHeader
 from fcbench.packages.run_directory import (
+    Ending,
     RunDirectory,
     create_run,
-    find_partial,
+    end_run,
     find_sealed,
+    find_unfinished,
+    nothing,
     resume_run,
     write_registry,
 )
@@ -76,13 +79,37 @@ def run(
         PackageError: the run is incomplete (and stays resumable), or its directory holds another run.
         WriteError: the folder cannot be written, or another process works on this run.
     """
+    return _carried_out(material, request, runs, (clock or SystemClock(), _both(listen, tell)), nothing)
+
+
+def run_and_judge(
+    material: Material, request: RunRequest, runs: Path, *, tell: Tell = nobody, judge: Ending
+) -> Package:
+    """As `run`, and judge what was sealed. Where a kill comes in between, the same request finds it and judges it.
+
+    Args:
+        material: the loaded project.
+        request: what to run.
+        runs: the folder of packages.
+        tell: told of everything that happens.
+        judge: what is done with the package before the run counts as ended.
+
+    Raises:
+        FcbenchError: as `run` does, and what `judge` raises.
+    """
+    return _carried_out(material, request, runs, (SystemClock(), tell), judge)
+
+
+def _carried_out(
+    material: Material, request: RunRequest, runs: Path, around: tuple[Clock, Tell], judge: Ending
+) -> Package:
     check_run_id(request.run_id)
     price = request.prices.price_of(request.model) if request.prices else None
     request.ceilings.check(price, request.model)
     prepared = prepare(material, request)
     with _cluster(request):
         provider = _opened(prepared, request)
-        return asyncio.run(_Run(prepared, request, runs, clock or SystemClock(), _both(listen, tell)).go(provider))
+        return asyncio.run(_Run(prepared, request, runs, *around).go(provider, judge))
 
 
 def _cluster(request: RunRequest) -> AbstractContextManager[None]:
@@ -122,50 +149,67 @@ class _Run:
         self._clock = clock
         self._tell = tell
 
-    async def go(self, provider: Provider) -> Package:
-        """Open the directory, make what is missing and seal."""
+    async def go(self, provider: Provider, judge: Ending) -> Package:
+        """Open the directory, make what is missing and seal; or end what a kill left sealed and without its end."""
         opened = Opened(provider, lambda: _opened(self._prepared, self._request))
         try:
             header = make_header(self._prepared, provider.info, self._clock, run_id=self._request.run_id)
-            sealed = find_sealed(self._runs / self._prepared.registry.hash[:12] / header.run_id, header)
-            if sealed:
-                return sealed
-            directory = self._open(header)
+            there = self._there(header)
+            if there is not None and there.suffix != ".partial":
+                return end_run(there, self._ending(judge))
+            directory = self._open(header, there)
             try:
-                package = await self._make_and_seal(opened, directory)
+                return await self._make_and_seal(opened, directory, self._ending(judge))
             finally:
                 directory.close()
-            write_registry(self._runs, self._prepared.registry.hash, self._prepared.registry.contracts.values())
-            return package
         finally:
             await opened.aclose()
 
-    def _open(self, header: RunHeader) -> RunDirectory:
-        parent = self._runs / self._prepared.registry.hash[:12]
-        under_way = find_partial(parent, header) if self._request.run_id is None else None
+    def _there(self, header: RunHeader) -> Path | None:
+        """What this run has become already: a directory under way, or a package."""
+        if self._request.run_id is None:
+            return find_unfinished(self._parent, header)
+        sealed = find_sealed(self._parent / header.run_id, header)
+        return sealed.folder if sealed else None
+
+    @property
+    def _parent(self) -> Path:
+        return self._runs / self._prepared.registry.hash[:12]
+
+    def _ending(self, judge: Ending) -> Ending:
+        registry = self._prepared.registry
+
+        def end(package: Package) -> None:
+            write_registry(self._runs, registry.hash, registry.contracts.values())
+            judge(package)
+
+        return end
+
+    def _open(self, header: RunHeader, under_way: Path | None) -> RunDirectory:
         if under_way:
             return resume_run(under_way, header)
         plan = self._prepared.plan
-        folder = parent / f"{header.run_id}.partial"
+        folder = self._parent / f"{header.run_id}.partial"
         return create_run(folder, header, plan.cases, plan.used_contracts(), prompt_file(plan.settings.mode))
 
-    async def _make_and_seal(self, opened: Opened, directory: RunDirectory) -> Package:
-        there = len(directory.journal.entries)
-        directory.log(self._clock.now(), f"{there} attempts are there; going on with fcbench {fcbench.__version__}")
+    async def _make_and_seal(self, opened: Opened, directory: RunDirectory, then: Ending) -> Package:
+        directory.log(
+            self._clock.now(), f"{directory.made} attempts are there; going on with fcbench {fcbench.__version__}"
+        )
         halt, price = Halt(), self._request.prices.price_of(self._request.model) if self._request.prices else None
         making = Making(self._prepared, self._request, directory, self._clock, self._tell)
         making.open(opened, halt, price, spent_by(directory.attempts(), price))
         self._tell(self._begun(directory, making))
         try:
             with interrupts(halt):
-                package = await self._finish(making, halt, directory)
+                package = await self._finish(making, halt, directory, then)
         except BaseException as error:
             self._tell(self._ended(directory, making, _end_of(error, halt), str(error).partition("\n")[0]))
             raise
         self._tell(self._ended(directory, making, "sealed", "", package.folder))
         return package
 
-    async def _finish(self, making: Making, halt: Halt, directory: RunDirectory) -> Package:
+    async def _finish(self, making: Making, halt: Halt, directory: RunDirectory, then: Ending) -> Package:
         ending = await making.make_all()
         if halt.reason is not None and (ending is None or directory.missing(ending.repeats)):
             directory.log(self._clock.now(), f"stopped: {halt.reason.message}")
@@ -176,6 +220,7 @@ class _Run:
             repeats_done=ending.repeats,
             deterministic=ending.deterministic,
             allow_incomplete=self._request.seal_incomplete,
+            then=then,
         )
 
     def _begun(self, directory: RunDirectory, making: Making) -> RunBegun:
@@ -195,7 +240,7 @@ class _Run:
             repeats=plan.repeats,
             planned=making.planned,
             done=making.done,
-            resumed=bool(directory.journal.entries),
+            resumed=directory.made > 0,
             concurrency=making.concurrency,
             currency=prices.currency if prices and making.spent.cost is not None else None,
             spent=making.spent,
@@ -237,4 +282,4 @@ def _stopped(reason: HaltReason, directory: RunDirectory, making: Making) -> Sto
     )
 
 
-__all__ = ["Listener", "Progress", "RunRequest", "harness_of", "prepare", "protocol_of", "run"]
+__all__ = ["Listener", "Progress", "RunRequest", "harness_of", "prepare", "protocol_of", "run", "run_and_judge"]

@@ -61,9 +61,7 @@ def machines(head: object) -> Iterator[object]:
 @pytest.fixture
 def endpoint() -> Iterator[Loopback]:
     """A server that takes its time, so that a worker can be lost in the middle of a unit."""
-    # It says that it closes: else a client may ask again on a connection that is just going down, which is a retry.
-    answer = Answer(body=completion({"content": "Dat kan ik niet."}), headers={"Connection": "close"}, delay_s=0.15)
-    with serve(answer) as state:
+    with serve(Answer(body=completion({"content": "Dat kan ik niet."}), delay_s=0.15)) as state:
         yield state
 
 

@@ -20,8 +20,8 @@ from fcbench.core.names import CaseId, RegistryHash
 from fcbench.errors import NotFoundError, PackageError, WriteError
 from fcbench.packages.integrity import file_problems
 from fcbench.packages.manifest import Assistance, RunHeader
-from fcbench.packages.run_directory import RunDirectory, create_run, find_partial, find_sealed
-from fcbench.packages.store import open_package
+from fcbench.packages.run_directory import RunDirectory, create_run, end_run, find_sealed, find_unfinished
+from fcbench.packages.store import Package, open_package
 from fcbench.providers.base import ProviderInfo, Sampling
 from tests.doubles import CONTRACTS, case
 
@@ -128,8 +128,61 @@ def test_resume_refuses_another_model_and_names_what_differs(tmp_path: Path) -> 
 
 def test_a_run_under_way_is_found_by_equal_parameters_only(tmp_path: Path) -> None:
     begin(tmp_path).close()
-    assert find_partial(tmp_path, header(run_id="another-id")) == tmp_path / "run-1.partial"
-    assert find_partial(tmp_path, header(repeats=3)) is None
+    assert find_unfinished(tmp_path, header(run_id="another-id")) == tmp_path / "run-1.partial"
+    assert find_unfinished(tmp_path, header(repeats=3)) is None
+
+
+class Killed(BaseException):
+    """What a signal does to the command, in a test."""
+
+
+def killed_after_sealing(root: Path) -> Path:
+    """A package whose command was killed when it was sealed and not yet told of."""
+
+    def die(package: Package) -> None:
+        raise Killed
+
+    run = begin(root)
+    with pytest.raises(Killed):
+        run.seal(NOW, repeats_done=1, deterministic=None, allow_incomplete=True, then=die)
+    run.close()
+    return root / "run-1"
+
+
+def test_a_run_that_was_killed_after_sealing_is_found_and_brought_to_its_end(tmp_path: Path) -> None:
+    folder = killed_after_sealing(tmp_path)
+    assert find_unfinished(tmp_path, header(run_id="another-id")) == folder
+    assert find_unfinished(tmp_path, header(model="other")) is None
+    judged: list[Path] = []
+    assert end_run(folder, lambda package: judged.append(package.folder)).folder == folder
+    assert judged == [folder]
+    assert find_unfinished(tmp_path, header(run_id="another-id")) is None, "the next command makes a new run"
+    assert {"run.json", "run.lock"}.isdisjoint(path.name for path in folder.iterdir())
+
+
+def test_a_run_that_ended_is_not_gone_on_with(tmp_path: Path) -> None:
+    seal(begin(tmp_path), allow_incomplete=True)
+    assert find_unfinished(tmp_path, header()) is None
+
+
+def test_while_a_command_judges_what_it_sealed_another_is_refused(tmp_path: Path) -> None:
+    refused: list[str] = []
+
+    def meanwhile(package: Package) -> None:
+        found = find_unfinished(tmp_path, header(run_id="another-id"))
+        assert found == package.folder
+        with pytest.raises(WriteError, match="another process") as caught:
+            end_run(found)
+        refused.append(caught.value.message)
+
+    begin(tmp_path).seal(NOW, repeats_done=1, deterministic=None, allow_incomplete=True, then=meanwhile)
+    assert len(refused) == 1
+
+
+def test_a_header_without_a_package_or_a_run_is_none_to_go_on_with(tmp_path: Path) -> None:
+    folder = killed_after_sealing(tmp_path)
+    (folder / "manifest.json").unlink()
+    assert find_unfinished(tmp_path, header()) is None
 
 
 def test_the_log_is_beside_the_evidence_and_not_sealed(tmp_path: Path) -> None:
@@ -282,7 +335,7 @@ def test_a_broken_run_of_somebody_else_blocks_no_new_one(tmp_path: Path) -> None
     other = tmp_path / "zzz.partial"
     other.mkdir()
     (other / "run.json").write_text('{"format_version": 99}')
-    assert find_partial(tmp_path, header()) == tmp_path / "run-1.partial"
+    assert find_unfinished(tmp_path, header()) == tmp_path / "run-1.partial"
 
 
 def test_a_taken_place_is_noticed_before_the_first_request(tmp_path: Path) -> None:

@@ -43,6 +43,10 @@ def completion(message: JsonObject, **choice: object) -> bytes:
     return json.dumps(body).encode()
 
 
+SAID = {"Content-Type": "application/json", "Connection": "close"}
+"""Headers of every answer, unless it has its own."""
+
+
 @dataclass
 class Answer:
     body: bytes = b""
@@ -62,11 +66,16 @@ class Loopback:
     seen: list[tuple[str, dict[str, str], bytes]] = field(default_factory=list)
 
 
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+    request_queue_size = 128
+    """The usual 5 makes a client of a busy machine wait a second for its connection."""
+
+
 @contextlib.contextmanager
 def serve(answer: Answer) -> Iterator[Loopback]:
     state = Loopback(url="", answer=answer)
-    server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(state))
-    server.daemon_threads = True
+    server = _Server(("127.0.0.1", 0), _handler(state))
     state.url = f"http://127.0.0.1:{server.server_address[1]}/v1"
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
     thread.start()
@@ -87,10 +96,12 @@ def _handler(state: Loopback) -> type[BaseHTTPRequestHandler]:
             state.seen.append((self.path, {name.lower(): value for name, value in self.headers.items()}, body))
             answer = state.answer
             time.sleep(answer.delay_s)
+            # Said as well as done: a client that is not told may send its next request on a connection that is just
+            # going down, and repeat it. On a busy machine most attempts then held a retry.
             self.close_connection = True
             with contextlib.suppress(ConnectionError):
                 self.send_response(answer.status)
-                for name, value in {"Content-Type": "application/json", **answer.headers}.items():
+                for name, value in {**SAID, **answer.headers}.items():
                     self.send_header(name, value)
                 self.send_header("Content-Length", str(len(answer.body) + (10 if answer.cut else 0)))
                 self.end_headers()

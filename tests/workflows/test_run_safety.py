@@ -31,7 +31,7 @@ from fcbench.workflows.header import make_header
 from fcbench.workflows.making import Making, Opened
 from fcbench.workflows.planning import prepare
 from fcbench.workflows.project import Material, find_project, load
-from fcbench.workflows.run import RunRequest, run
+from fcbench.workflows.run import RunRequest, run, run_and_judge
 from fcbench.workflows.score import score
 from fcbench.workflows.verify import verify
 from tests.doubles import says
@@ -248,6 +248,26 @@ def test_a_kill_in_the_middle_of_sealing_leaves_a_package_that_is_found_and_tidi
     again = run(material, REQUEST, tmp_path)
     assert again.folder == package.folder
     assert sorted(path.name for path in package.folder.iterdir()) == names
+
+
+def test_the_same_command_finds_what_a_kill_left_between_sealing_and_judging(
+    material: Material, tmp_path: Path
+) -> None:
+    class Killed(BaseException):
+        """What a signal does to the command."""
+
+    def die(package: Package) -> None:
+        raise Killed
+
+    unnamed, told, judged = replace(REQUEST, run_id=None), [], []
+    with pytest.raises(Killed):
+        run_and_judge(material, unnamed, tmp_path, judge=die)
+    (sealed,) = [path.parent for path in tmp_path.glob("*/*/manifest.json")]
+    again = run_and_judge(material, unnamed, tmp_path, tell=told.append, judge=judged.append)
+    assert again.folder == sealed
+    assert [package.folder for package in judged] == [sealed]
+    assert told == [], "no attempt is made again"
+    assert not (sealed / "run.json").exists(), "the next command makes a run of its own"
 
 
 class Mortal:
