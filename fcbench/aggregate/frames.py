@@ -161,13 +161,20 @@ def verdict_frame(sources: Iterable[Scored]) -> pl.DataFrame:
         PackageError: a verdict file was made from other evidence, names an attempt that is not there, or is damaged;
             or one run comes twice under one evaluator and oracle.
     """
-    frames = [pl.DataFrame(schema=FRAME_SCHEMA)]
+    return pl.concat([pl.DataFrame(schema=FRAME_SCHEMA), *verdict_frames(sources)])
+
+
+def verdict_frames(sources: Iterable[Scored]) -> Iterator[pl.DataFrame]:
+    """The same, one frame a source: no more than one package lies in memory where each is opened as it is asked for.
+
+    Raises:
+        PackageError: as `verdict_frame`, when the frame of that source is asked for.
+    """
     seen: set[tuple[str, int, str]] = set()
     for source in sources:
         info, verdicts = read_verdicts(source.verdicts, details=False)
         _check(source, info, verdicts, seen)
-        frames.append(_source_frame(source, info, verdicts))
-    return pl.concat(frames)
+        yield _source_frame(source, info, verdicts)
 
 
 def badges(manifest: Manifest) -> tuple[str, ...]:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-import string
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 
 from fcbench.cli.output import plain
 from fcbench.core.records import to_plain
+from fcbench.core.visible import markdown_text as md
 from fcbench.workflows.gate import FailingCase, GateReport, RuleResult
 
 SHOWN = 20
@@ -16,7 +16,6 @@ SHOWN = 20
 MAX_TEXT = 400
 _NOT_XML = re.compile("[^\t\n\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """What XML 1.0 (production 2) does not allow, and a carriage return, which a parser would make a line feed."""
-_PUNCTUATION = {ord(letter): f"&#{ord(letter)};" for letter in string.punctuation}
 WORD = {"pass": "PASS", "fail": "FAIL", "cannot tell": "CANNOT TELL"}
 
 
@@ -122,11 +121,6 @@ def _summary_lines(report: GateReport) -> Iterator[str]:
         yield f"And {len(report.failing) - SHOWN} more."
     yield ""
     yield "</details>"
-
-
-def md(text: str) -> str:
-    """Text on one line that no Markdown reader obeys: every mark of punctuation becomes a character reference."""
-    return " ".join(plain(text).split()).translate(_PUNCTUATION)
 
 
 def _cut(text: str) -> str:

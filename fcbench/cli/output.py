@@ -8,10 +8,9 @@ from __future__ import annotations
 import json
 import re
 import sys
-import unicodedata
 from collections.abc import Iterable, Sequence
 
-from fcbench.core.canonical import clean_text
+from fcbench.core.visible import is_harmless, visible
 from fcbench.errors import FcbenchError
 
 JsonLike = object
@@ -21,15 +20,7 @@ _SUSPECT = re.compile("[\x7f-\U0010ffff]")
 
 def plain(text: str) -> str:
     """Text without terminal escapes: control and format characters but newline and tab become visible."""
-    return "".join(_visible(letter) for letter in clean_text(text))
-
-
-def _visible(letter: str) -> str:
-    return letter if _is_harmless(letter) else f"\\u{ord(letter):04x}"
-
-
-def _is_harmless(letter: str) -> bool:
-    return letter.isprintable() or letter in "\n\t" or unicodedata.category(letter) not in ("Cc", "Cf", "Cs")
+    return visible(text)
 
 
 def safe_json(data: JsonLike) -> str:
@@ -43,7 +34,7 @@ def safe_line(data: JsonLike) -> str:
 
 
 def _escaped(found: re.Match[str]) -> str:
-    if _is_harmless(found[0]):
+    if is_harmless(found[0]):
         return found[0]
     units = found[0].encode("utf-16-be", "surrogatepass").hex()
     return "".join(f"\\u{units[start : start + 4]}" for start in range(0, len(units), 4))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from fcbench.aggregate.frames import Scored
@@ -10,7 +10,7 @@ from fcbench.aggregate.verdict_files import read_info, verdict_file_name
 from fcbench.errors import BadInputError, PackageError
 from fcbench.evaluator import EVALUATOR_VERSION
 from fcbench.packages.store import Package
-from fcbench.workflows.score import open_all, score
+from fcbench.workflows.score import open_each, score
 
 
 def scored(packages: Sequence[Package]) -> list[Scored]:
@@ -48,14 +48,27 @@ def scored_below(runs: Path) -> list[Scored]:
         NotFoundError: the folder does not exist.
         PackageError: it holds no sealed package, nothing but shards, or one whose evidence was altered.
     """
-    packages = open_all(runs)
-    whole = [package for package in packages if package.header.purpose != "shard"]
+    return list(each_scored(runs))
+
+
+def each_scored(runs: Path) -> Iterator[Scored]:
+    """The same, each package opened and judged when it is asked for, so that no two need lie in memory together.
+
+    Raises:
+        NotFoundError: the folder does not exist.
+        PackageError: as `scored_below`, when the package that is wrong is asked for.
+    """
+    packages = whole = 0
+    for package in open_each(runs):
+        packages += 1
+        if package.header.purpose != "shard":
+            whole += 1
+            yield from scored([package])
     if not whole:
         raise PackageError(
             "there are only shards here, and a shard is on no board",
             wanted="a sealed run",
-            found=f"{len(packages)} shards",
+            found=f"{packages} shards",
             where=str(runs),
             next_step="merge them with `fcbench package merge`",
         )
-    return scored(whole)

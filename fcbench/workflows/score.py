@@ -143,6 +143,16 @@ def open_all(root: Path) -> list[Package]:
         NotFoundError: the folder does not exist.
         PackageError: it holds none; one of them does not open, or its evidence was altered or lacks its manifest.
     """
+    return list(open_each(root))
+
+
+def open_each(root: Path) -> Iterator[Package]:
+    """The same, each package opened when it is asked for.
+
+    Raises:
+        NotFoundError: the folder does not exist.
+        PackageError: it holds none; one of them does not open, or its evidence was altered or lacks its manifest.
+    """
     stray = evidence_without_manifest(root)
     if stray:
         raise PackageError(
@@ -161,4 +171,5 @@ def open_all(root: Path) -> list[Package]:
             where=str(root),
             next_step="make one with `fcbench run` or `fcbench quickstart`",
         )
-    return [refuse_altered(open_package(folder)) for folder in folders]
+    for folder in folders:
+        yield refuse_altered(open_package(folder))

@@ -11,9 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from fcbench.cli.gate_report import gate_lines, junit, md, summary, xml_text
+from fcbench.cli.gate_report import gate_lines, junit, summary, xml_text
 from fcbench.cli.main import main
 from fcbench.core.names import CaseId
+from fcbench.core.visible import markdown_text as md
 from fcbench.workflows.gate import FailingCase, GateReport, RuleResult, gate
 from fcbench.workflows.gate_rules import GateRequest, GateRule
 from tests.cli.test_commands import Capture, run
