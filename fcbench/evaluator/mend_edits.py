@@ -94,11 +94,18 @@ def sides(attempt: Attempt, run: tuple[ExpectedCall, ...], verdict: Verdict) -> 
         if fault.kind in _TAKEN and fault.step in steps and fault.call is not None and fault.call < count
         if fault.step not in assigned
     }
+    # A verdict from elsewhere may leave a call of the right tool unread.
+    for step in run:
+        if step.step not in assigned and step.step not in instead:
+            same = (index for index, call in enumerate(attempt.calls) if call.name == step.tool)
+            free = next((index for index in same if index not in {*assigned.values(), *instead.values()}), None)
+            if free is not None:
+                assigned[step.step] = free
     # A call of a tool that was not offered stands for a missing step as well; the faults do not say for which.
     refused = [fault.call for fault in verdict.faults if fault.kind == "tool_not_offered" and fault.call is not None]
-    free = [index for index in dict.fromkeys(refused) if index < count and index not in assigned.values()]
+    unused = [index for index in dict.fromkeys(refused) if index < count and index not in assigned.values()]
     left = [str(step.step) for step in run if step.step not in assigned and step.step not in instead]
-    instead |= dict(zip(left, free, strict=False))
+    instead |= dict(zip(left, unused, strict=False))
     return Sides(
         attempt=attempt,
         run=run,

@@ -11,14 +11,17 @@ from fcbench.core.contracts import ToolContract, contracts_of
 from fcbench.core.names import CaseId, Digest, ToolName
 from fcbench.core.records import Record
 from fcbench.errors import BadInputError
+from fcbench.evaluator import Bench, would_pass_if
 from fcbench.packages.manifest import AttemptEntry
 from fcbench.site.attempt_view import Reading, rounds, steps, why
 from fcbench.site.data import RunView, SiteData, Status
+from fcbench.site.disputes import DisputedCase, disputed_case, disputed_key
 from fcbench.site.environment import render
+from fcbench.site.mending_view import MendingView, mending_view
 from fcbench.site.pages import LeanPage, key_of
-from fcbench.site.slugs import attempt_path, case_path, model_path, relative, slug
+from fcbench.site.slugs import attempt_path, case_path, model_path, relative, slug, tool_path
 
-MAX_OTHERS = 40
+MAX_OTHERS = 12
 """Other runs of the same case that a page lists; the case page lists all."""
 
 
@@ -30,13 +33,28 @@ class Neighbour(Record, frozen=True, kw_only=True):
     status: Status
 
 
+class OtherRun(Record, frozen=True, kw_only=True):
+    """The attempts of one run at the same case."""
+
+    model: str
+    control: bool
+    model_path: str
+    board: str
+    """Harness and mode, in words."""
+    date: str
+    attempts: tuple[Neighbour, ...]
+    """By repeat."""
+    is_own: bool = False
+
+
 class Neighbours(Record, frozen=True, kw_only=True):
     """Where a reader may go from an attempt."""
 
     previous_failure: Neighbour | None = None
     next_failure: Neighbour | None = None
-    repeats: tuple[Neighbour, ...] = ()
-    others: tuple[Neighbour, ...] = ()
+    runs: tuple[OtherRun, ...] = ()
+    """Every run of the case, this one first."""
+    more_runs: int = 0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,6 +65,7 @@ class _Place:
     case: Case
     entry: AttemptEntry
     neighbours: Neighbours
+    disputed: DisputedCase | None
 
     @property
     def path(self) -> str:
@@ -63,7 +82,8 @@ def attempt_pages(data: SiteData) -> Iterator[LeanPage]:
             case = run.case(entry.task_id)
             if case is not None:
                 neighbours = _neighbours(data, run, key, around[key])
-                place = _Place(run=run, case=case, entry=entry, neighbours=neighbours)
+                disputed = disputed_case(data, entry.task_id, run.manifest.run_id)
+                place = _Place(run=run, case=case, entry=entry, neighbours=neighbours, disputed=disputed)
                 yield _page(place, fixed, cases[case.id])
 
 
@@ -87,17 +107,28 @@ def _failures_around(run: RunView) -> dict[_Key, tuple[_Key | None, _Key | None]
 
 
 def _neighbours(data: SiteData, run: RunView, key: _Key, around: tuple[_Key | None, _Key | None]) -> Neighbours:
-    task_id, repeat = key
-    siblings = [(task_id, one) for one in range(1, run.manifest.repeats_done + 1) if one != repeat]
-    others = [other for other in data.runs_of_case[task_id] if other is not run and (task_id, 1) in other.entries]
+    task_id, _ = key
+    others = [other for other in data.runs_of_case[task_id] if other is not run]
     previous, following = (_link(run, one, f"{one[0]}, repeat {one[1]}") if one else None for one in around)
     return Neighbours(
         previous_failure=previous,
         next_failure=following,
-        repeats=tuple(_link(run, one, f"repeat {one[1]}") for one in siblings if one in run.entries),
-        others=tuple(
-            _link(other, (task_id, 1), other.model + " (control)" * other.is_control) for other in others[:MAX_OTHERS]
-        ),
+        runs=(_attempts(run, task_id, is_own=True), *(_attempts(other, task_id) for other in others[:MAX_OTHERS])),
+        more_runs=max(0, len(others) - MAX_OTHERS),
+    )
+
+
+def _attempts(run: RunView, task_id: CaseId, *, is_own: bool = False) -> OtherRun:
+    keys = [(task_id, repeat) for repeat in range(1, run.manifest.repeats_done + 1)]
+    key = run.manifest.header.key
+    return OtherRun(
+        model=run.model,
+        control=run.is_control,
+        model_path=model_path(run.model),
+        board=f"{key.harness}, {key.harness_mode}",
+        date=run.manifest.header.created_at[:10],
+        attempts=tuple(_link(run, one, f"repeat {one[1]}") for one in keys if one in run.entries),
+        is_own=is_own,
     )
 
 
@@ -111,7 +142,7 @@ def _page(place: _Place, fixed: Digest, case: Digest) -> LeanPage:
     return LeanPage(
         path=place.path,
         title=f"{slug(entry.task_id)} · {slug(run.model)} · repeat {entry.repeat}",
-        key=key_of("attempt", fixed, case, entry.sha256, verdicts, place.neighbours),
+        key=key_of("attempt", fixed, case, entry.sha256, verdicts, place.neighbours, disputed_key(place.disputed)),
         body=lambda: _body(place),
     )
 
@@ -123,6 +154,26 @@ def _contracts(place: _Place) -> Mapping[ToolName, ToolContract]:
         return {}
 
 
+def _commands(run: RunView, task_id: CaseId) -> tuple[str, ...]:
+    """What recomputes the verdict, and what asks the same case again."""
+    header = run.manifest.header
+    key, provider = header.key, header.provider.provider
+    # A local model is asked by its file; the file's digest stands below the command.
+    model = f"{provider}:{run.model}" + (".gguf" if provider == "llama_server" else "")
+    options = {"harness": key.harness, "mode": key.harness_mode, "retrieval": key.retrieval, "decoding": key.decoding}
+    said = " ".join(f"--{name} {shlex.quote(value)}" for name, value in options.items())
+    again = f"fcbench try {shlex.quote(task_id)} --model {shlex.quote(model)} {said}"
+    return f"fcbench verify {shlex.quote(run.home)}", again
+
+
+def _mending(run: RunView, reading: Reading) -> MendingView | None:
+    """The smallest change after which the evaluator passes the attempt."""
+    if reading.verdict is None or reading.verdict.passed:
+        return None
+    bench = Bench(case=reading.case, contracts=reading.contracts, harness=run.manifest.header.key.harness)
+    return mending_view(would_pass_if(bench, reading.attempt, reading.verdict), reading.attempt)
+
+
 def _body(place: _Place) -> str:
     run, entry = place.run, place.entry
     attempt = run.attempt(entry.task_id, entry.repeat)
@@ -132,6 +183,7 @@ def _body(place: _Place) -> str:
     return render(
         "attempt",
         root=relative("", place.path),
+        page_path=place.path,
         run=run,
         header=run.manifest.header,
         case=place.case,
@@ -148,10 +200,13 @@ def _body(place: _Place) -> str:
             if tier != run.headline and (found := run.verdict(entry.task_id, entry.repeat, tier))
         ),
         neighbours=place.neighbours,
+        mending=_mending(run, reading),
+        disputed=place.disputed,
+        places={name: tool_path(name) for name in run.package.contracts},
         expected_tools=frozenset(step.tool for step in place.case.oracle.calls),
         case_path=case_path(entry.task_id),
         model_path=model_path(run.model),
-        command=f"fcbench verify {shlex.quote(run.home)}",
+        commands=_commands(run, entry.task_id),
         failures_file=f"data/failures-{run.slug}.jsonl.gz"
         if run.status(entry.task_id, entry.repeat).kind == "fail"
         else "",

@@ -15,10 +15,11 @@ from fcbench.core.verdicts import CallJudgement, Fault, Verdict
 from fcbench.errors import BadInputError
 from fcbench.site.difference import Difference, compare
 from fcbench.site.text import Shown, cut, pretty
+from fcbench.site.violation_tree import Place, violation_tree
 
 MAX_VIOLATIONS_SHOWN = 20
 OPEN_ROUNDS = 4
-"""An attempt of at most so many rounds is shown unfolded; a longer one unfolds the rounds with faults."""
+"""An attempt of at most so many rounds is shown unfolded; a longer one unfolds so many of the rounds with faults."""
 
 
 class Badge(Record, frozen=True, kw_only=True):
@@ -45,8 +46,10 @@ class CallView:
     role: str | None
     reason: str
     difference: Difference | None
-    violations: tuple[Violation, ...]
-    more_violations: int
+    broken: Place | None
+    """Where the arguments break the schema of the tool."""
+    violations: int
+    """How many violations there are; the tree shows the first of them."""
     faults: tuple[Fault, ...]
     """All faults of the call."""
     told: tuple[Fault, ...]
@@ -107,13 +110,15 @@ def rounds(reading: Reading) -> tuple[RoundView, ...]:
     """All rounds, with every call compared with the step that the evaluator assigned it to."""
     assigned = _assignments(reading)
     faults = reading.verdict.faults if reading.verdict else ()
-    views, index = [], 0
+    views: list[RoundView] = []
+    index = 0
     for turn in reading.attempt.rounds:
         calls = []
         for position, call in enumerate(turn.calls, start=1):
             calls.append(_call(reading, call, f"r{turn.number}c{position}", index, assigned))
             index += 1
         concerned = any(fault.round == turn.number for fault in faults) or any(view.faults for view in calls)
+        concerned = concerned and sum(view.is_open for view in views) < OPEN_ROUNDS
         views.append(
             RoundView(
                 record=turn,
@@ -180,8 +185,8 @@ def _call(reading: Reading, call: Call, anchor: str, index: int, assigned: dict[
         role=judgement.role if judgement else None,
         reason=judgement.reason if judgement else "",
         difference=difference,
-        violations=violations[:MAX_VIOLATIONS_SHOWN],
-        more_violations=max(0, len(violations) - MAX_VIOLATIONS_SHOWN),
+        broken=_broken(reading, call, violations[:MAX_VIOLATIONS_SHOWN]),
+        violations=len(violations),
         faults=faults,
         told=tuple(fault for fault in faults if fault.pointer not in shown),
         result=cut(call.result.content if isinstance(call.result.content, str) else pretty(call.result.content)),
@@ -205,6 +210,13 @@ def _step_of(
     taken = {one.step for one in assigned.values() if one.step}
     open_steps = [step for step in calls if step.tool == call.name and step.step not in taken]
     return open_steps[0] if len(open_steps) == 1 else None
+
+
+def _broken(reading: Reading, call: Call, violations: tuple[Violation, ...]) -> Place | None:
+    contract = reading.contracts.get(ToolName(call.name))
+    if contract is None or call.arguments is None:
+        return None
+    return violation_tree(contract.parameters, call.arguments, violations)
 
 
 def _violations(reading: Reading, call: Call) -> tuple[Violation, ...]:

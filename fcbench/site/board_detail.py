@@ -98,6 +98,18 @@ class ScoreSpread(Record, frozen=True, kw_only=True):
     quantiles: tuple[float, float, float, float, float]
 
 
+class BothScores(Record, frozen=True, kw_only=True):
+    """Accuracies of one run with and without the disputed cases of its board."""
+
+    run: str
+    model: str
+    control: bool
+    strict: Share
+    strict_without: Share
+    restraint: Share
+    restraint_without: Share
+
+
 class BoardDetail(Record, frozen=True, kw_only=True):
     """Everything of one board that its rows do not say."""
 
@@ -111,3 +123,7 @@ class BoardDetail(Record, frozen=True, kw_only=True):
     """The first `MAX_ROWS`, those on which models disagree most first."""
     cases_total: int = 0
     spreads: tuple[ScoreSpread, ...] = ()
+    disputed_cases: tuple[str, ...] = ()
+    """Cases of the board with an open claim."""
+    disputed: tuple[BothScores, ...] = ()
+    """Empty where no case is disputed."""

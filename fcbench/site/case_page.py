@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 from fcbench.core.cases import Case
 from fcbench.site.data import RunView, SiteData, Status
+from fcbench.site.disputes import DisputedCase, disputed_case, disputed_key
 from fcbench.site.environment import render
 from fcbench.site.pages import HubPage, LeanPage, key_of
-from fcbench.site.slugs import attempt_path, case_path, model_path, relative, slug
+from fcbench.site.slugs import attempt_path, case_path, model_path, relative, slug, tool_path
 from fcbench.site.text import pretty
 
 MAX_TABLE = 500
@@ -38,16 +39,17 @@ def case_pages(data: SiteData) -> Iterator[LeanPage]:
     """One page for each case, not yet rendered."""
     for task_id, case in data.cases.items():
         rows = tuple(_row(run, case) for run in data.runs_of_case[task_id])
-        yield _page(case, rows)
+        yield _page(case, rows, disputed_case(data, task_id))
 
 
-def _page(case: Case, rows: tuple[MatrixRow, ...]) -> LeanPage:
+def _page(case: Case, rows: tuple[MatrixRow, ...], disputed: DisputedCase | None) -> LeanPage:
     path = case_path(case.id)
+    tools = sorted({name for row in rows for name in row.run.package.contracts})
     shown = [(row.run.model, row.run.headline, [(c.path, c.status) for c in row.cells]) for row in rows]
     return LeanPage(
         path=path,
         title=f"Case {slug(case.id)}",
-        key=key_of("case", case, shown),
+        key=key_of("case", case, shown, tools, disputed_key(disputed)),
         body=lambda: render(
             "case",
             root=relative("", path),
@@ -55,6 +57,8 @@ def _page(case: Case, rows: tuple[MatrixRow, ...]) -> LeanPage:
             rows=rows,
             repeats=max((len(row.cells) for row in rows), default=0),
             steps=tuple((step, pretty(step.arguments)) for step in case.oracle.calls),
+            places={name: tool_path(name) for name in tools},
+            disputed=disputed,
         ),
     )
 
@@ -80,6 +84,7 @@ class CaseLine:
     path: str
     passed: int
     judged: int
+    is_disputed: bool
 
 
 def cases_page(data: SiteData) -> HubPage:
@@ -93,7 +98,11 @@ def cases_page(data: SiteData) -> HubPage:
             for key in ((task_id, repeat) for repeat in range(1, run.manifest.repeats_done + 1))
         ]
         line = CaseLine(
-            case=case, path=case_path(task_id), passed=kinds.count("pass"), judged=sum(kind != "none" for kind in kinds)
+            case=case,
+            path=case_path(task_id),
+            passed=kinds.count("pass"),
+            judged=sum(kind != "none" for kind in kinds),
+            is_disputed=task_id in data.claims,
         )
         suites.setdefault(case.suite, []).append(line)
     shown = {suite: lines[:MAX_TABLE] for suite, lines in suites.items()}

@@ -19,6 +19,7 @@ from fcbench.packages.manifest import AttemptEntry, Manifest
 from fcbench.packages.store import Package
 from fcbench.site.board_detail import BoardDetail
 from fcbench.site.slugs import slug
+from fcbench.suites.disputes import Dispute
 
 VerdictKey = tuple[CaseId, int, Tier]
 
@@ -218,6 +219,8 @@ class SiteData:
     boards: Sequence[BoardView]
     registries: Mapping[str, Sequence[ToolContract]] = field(default_factory=dict)
     """Whole registries that lie beside the packages, by hash."""
+    claims: Mapping[CaseId, tuple[Dispute, ...]] = field(default_factory=dict)
+    """Open claims about cases, from the ledger (`suites/reviews.yaml`)."""
 
     @cached_property
     def cases(self) -> dict[CaseId, Case]:

@@ -17,19 +17,27 @@ from fcbench.errors import NotFoundError
 from fcbench.packages.header_facts import REGISTRY
 from fcbench.packages.store import find_packages, open_package, read_json_file
 from fcbench.site.data import BoardRow, BoardView, Rate, RunView, SiteData
+from fcbench.site.disputes import open_claims
 from fcbench.site.leaderboard import COLUMNS
 from fcbench.site.load_detail import board_detail
+from fcbench.suites.disputes import Ledger, load_ledger
 
 
-def load_site(folders: Sequence[Path]) -> SiteData:
+def load_site(folders: Sequence[Path], suites: Path | None = None) -> SiteData:
     """Read every sealed package below the folders, with the newest verdicts that its own oracle gave.
 
     A package of purpose `interactive` or `shard` is never shown (PROTOCOL 1).
 
+    Args:
+        folders: with packages.
+        suites: the project's `suites/`, whose ledger tells which cases are disputed; without it none is.
+
     Raises:
         NotFoundError: a folder does not exist, or a package was never scored.
         PackageError: a package or a verdict file is damaged, or holds held-out cases in the clear.
+        SuiteError: the ledger is wrong.
     """
+    ledger = load_ledger(suites) if suites is not None else Ledger()
     runs, scored = [], []
     paths = {path.resolve(): path for folder in folders for path in find_packages(folder)}
     for path in sorted(paths.values()):
@@ -47,7 +55,8 @@ def load_site(folders: Sequence[Path]) -> SiteData:
         records = {(one.task_id, one.repeat, one.tier): one for one in verdict_records(frame)}
         runs.append(RunView(package=package, verdicts=records))
         scored.append(Scored(package=package, verdicts=verdicts))
-    return SiteData(runs=runs, boards=_boards(scored), registries=_registries(runs))
+    boards_ = _boards(scored, sorted(ledger.disputed_cases()))
+    return SiteData(runs=runs, boards=boards_, registries=_registries(runs), claims=open_claims(ledger))
 
 
 class _Registry(Record, frozen=True, kw_only=True):
@@ -69,20 +78,20 @@ def _registries(runs: Sequence[RunView]) -> dict[str, tuple[ToolContract, ...]]:
     return found
 
 
-def _boards(scored: Sequence[Scored]) -> list[BoardView]:
+def _boards(scored: Sequence[Scored], disputed: Sequence[str]) -> list[BoardView]:
     if not scored:
         return []
-    return [_board(key, frame) for key, frame in boards(verdict_frame(scored)).items()]
+    return [_board(key, frame, disputed) for key, frame in boards(verdict_frame(scored)).items()]
 
 
-def _board(key: BoardKey, frame: Frame) -> BoardView:
+def _board(key: BoardKey, frame: Frame, disputed: Sequence[str]) -> BoardView:
     rows = board_table(frame).to_dicts()
     return BoardView(
         key=key,
         rows=tuple(_row(row) for row in rows),
         cases_applicable=max(row["cases_applicable"] or 0 for row in rows),
         cases_planned=max(row["cases_planned"] or 0 for row in rows),
-        detail=board_detail(frame, rows),
+        detail=board_detail(frame, rows, disputed),
     )
 
 

@@ -23,19 +23,22 @@ from fcbench.site.board_detail import (
     SegmentShare,
     Share,
 )
+from fcbench.site.disputes import scores_of
 
 _AXES: tuple[Segment, ...] = ("category", "level", "language", "mix", "trap", "suite")
 _QUANTILES = (0.1, 0.25, 0.5, 0.75, 0.9)
 Row = Mapping[str, Any]
 
 
-def board_detail(frame: Frame, rows: Sequence[Row]) -> BoardDetail:
+def board_detail(frame: Frame, rows: Sequence[Row], disputed: Sequence[str] = ()) -> BoardDetail:
     """What the page of one board shows.
 
     Args:
         frame: the verdicts of one board.
         rows: its table, whose order of runs is kept.
+        disputed: cases with an open claim, of any board.
     """
+    held, both = scores_of(frame, disputed)
     segments = {axis: tuple(_segments(frame, axis)) for axis in _AXES}
     cases = _cases(frame, rows)
     has_single = bool(frame.select((pl.col("single_call") & IS_CALL).any()).item())
@@ -55,6 +58,8 @@ def board_detail(frame: Frame, rows: Sequence[Row]) -> BoardDetail:
         cases=tuple(cases[:MAX_ROWS]),
         cases_total=len(cases),
         spreads=tuple(_spreads(frame)),
+        disputed_cases=held,
+        disputed=both,
     )
 
 

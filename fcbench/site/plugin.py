@@ -49,6 +49,7 @@ class FcbenchConfig(Config):
     packages = config_options.Type(list, default=["../runs"])
     cache = config_options.Type(str, default="../build/site-cache")
     docs = config_options.Type(str, default="../docs")
+    suites = config_options.Type(str, default="../suites")
 
 
 class FcbenchPlugin(BasePlugin[FcbenchConfig]):
@@ -99,7 +100,7 @@ class FcbenchPlugin(BasePlugin[FcbenchConfig]):
             self._docs = None
         if config.nav is not None:
             config.nav = _with_documentation(config.nav, self._docs)
-        self._data = load_site([folder for folder in folders if self._exists(folder)])
+        self._data = load_site([folder for folder in folders if self._exists(folder)], home / self.config.suites)
         self._pages = build_pages(self._data)
         self._hubs = {hub.path: hub for hub in self._every_hub()}
         self._links, self.rendered, self.reused = {}, 0, 0

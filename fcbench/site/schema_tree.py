@@ -77,9 +77,9 @@ def _node(name: str, schema: JsonValue, is_required: bool, depth: int, budget: _
     described = found.get("description")
     return SchemaNode(
         name=clip(name),
-        kind=_kind(schema),
+        kind=kind_of(schema),
         is_required=is_required,
-        limits=tuple(_limits(found)),
+        limits=tuple(limits_of(found)),
         description=clip(described, 400) if isinstance(described, str) else "",
         children=children,
         hidden=len(parts) - shown,
@@ -102,7 +102,8 @@ def _parts(schema: JsonObject) -> Iterator[tuple[str, JsonValue, bool]]:
         yield "any other key", schema["additionalProperties"], False
 
 
-def _kind(schema: JsonValue) -> str:
+def kind_of(schema: JsonValue) -> str:
+    """The JSON types of a schema in words."""
     if isinstance(schema, bool):
         return "anything" if schema else "nothing"
     kind = schema.get("type") if isinstance(schema, dict) else None
@@ -113,7 +114,8 @@ def _kind(schema: JsonValue) -> str:
     return ""
 
 
-def _limits(schema: JsonObject) -> Iterator[str]:
+def limits_of(schema: JsonObject) -> Iterator[str]:
+    """What else a value must be, one text a keyword."""
     for key, words in _LIMITS.items():
         if key in schema:
             yield words.format(_listed(schema[key]) if key == "enum" else short(schema[key], 160))

@@ -41,6 +41,11 @@ def model_path(model: str) -> str:
     return f"models/{slug(model)}.html"
 
 
+def tool_path(name: str) -> str:
+    """Page of a tool."""
+    return f"tools/{slug(name)}.html" if slug(name) != "index" else "tools/index-tool.html"
+
+
 def relative(target: str, page: str) -> str:
     """A link from one page of the site to another place of it, without a leading slash."""
     return "../" * page.count("/") + target

@@ -9,7 +9,7 @@ from fcbench.site.environment import render
 from fcbench.site.figures import CellView, Figure, TableView, name_cell, table
 from fcbench.site.pages import HubPage, LeanPage, key_of
 from fcbench.site.schema_tree import schema_tree
-from fcbench.site.slugs import case_path, relative, slug
+from fcbench.site.slugs import case_path, relative, slug, tool_path
 from fcbench.site.text import plural
 from fcbench.site.tool_use import Confusion, ToolUse, confusions, tool_uses
 
@@ -18,11 +18,6 @@ MAX_LINES = 500
 """Rows of a static table (SITE.md)."""
 MAX_MATRIX = 12
 """Tools along each side of the matrix."""
-
-
-def tool_path(name: str) -> str:
-    """Page of a tool."""
-    return f"tools/{slug(name)}.html" if slug(name) != "index" else "tools/index-tool.html"
 
 
 def tool_pages(data: SiteData) -> tuple[HubPage, tuple[LeanPage, ...]]:
