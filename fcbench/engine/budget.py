@@ -16,6 +16,7 @@ from fcbench.engine.events import Spent
 from fcbench.engine.halt import Halt, HaltReason
 from fcbench.engine.prices import Price, cost_of
 from fcbench.errors import UsageError
+from fcbench.harnesses.loop import OUT_OF_TIME
 
 
 class Ceilings(Record, frozen=True, kw_only=True):
@@ -137,14 +138,25 @@ def add(spent: Spent, usage: Usage, price: Price | None) -> Spent:
 
 
 def spent_by(attempts: Iterable[Attempt], price: Price | None) -> Spent:
-    """What the recorded attempts of a run used, all tries included."""
+    """What the recorded attempts of a run used, all tries included.
+
+    What an attempt sent before our own code broke (`harness_error`) is not in its record, and so not in the sum.
+    """
     spent = Spent(cost=0.0 if price else None)
     for attempt in attempts:
-        lost = attempt.outcome in ("provider_error", "schema_refused", "timeout")  # sent, and without a reply
-        spent = replace(spent, requests=spent.requests + len(attempt.rounds) + attempt.retries + lost)
+        requests = len(attempt.rounds) + attempt.retries + _ended_unanswered(attempt)
+        spent = replace(spent, requests=spent.requests + requests)
         for turn in attempt.rounds:
             spent = add(spent, turn.usage, price)
     return spent
+
+
+def _ended_unanswered(attempt: Attempt) -> bool:
+    """Whether the last request of an attempt went out and no round holds its reply."""
+    if attempt.outcome == "timeout":
+        return attempt.stop == OUT_OF_TIME
+    refused_late = attempt.outcome == "budget_exhausted" and attempt.error is not None
+    return refused_late or attempt.outcome in ("provider_error", "schema_refused")
 
 
 __all__ = ["Ceilings", "Meter", "add", "spent_by"]

@@ -16,7 +16,20 @@ from fcbench.harnesses.clock import Clock, iso
 from fcbench.harnesses.loop import Harness, Plan
 
 HOPELESS = ("authentication", "not_found", "gone")
-"""Failures that every further request would meet again, as long as none was answered yet; `gone` always."""
+"""Failures that every further request would meet again, as long as none was answered yet (see `Answered`); `gone`
+always."""
+
+
+@dataclass
+class Answered:
+    """Whether the provider has answered: what a refusal of the key or the model means depends on it."""
+
+    now: bool = False
+    """In this command: then one refusal says something of one prompt, and is an outcome."""
+    earlier: bool = False
+    """In an earlier command of this run: then an attempt that failed before may fail again and ends nothing, else one
+    prompt that a gateway refuses would keep the run from its end for ever. An attempt that is made for the first time
+    and is refused ends the command all the same: more likely the key has changed."""
 
 
 class RefusedError(ProviderError):
@@ -48,6 +61,8 @@ class Terms:
     halt: Halt = field(default_factory=Halt)
     """Ends the run before its time."""
     tell: Tell = nobody
+    answered: Answered = field(default_factory=Answered)
+    """Kept up to date here, and shared by the parts of one command."""
 
 
 async def run_jobs(
@@ -70,7 +85,7 @@ async def run_jobs(
     """
     making = _Making(harness, channel, clock, terms)
     waiting = iter(jobs)
-    answered = False
+    answered = terms.answered
     try:
         while True:
             making.begin(waiting)
@@ -79,7 +94,7 @@ async def run_jobs(
             ended = await making.some()
             hopeless = [attempt for attempt in ended if _is_hopeless(attempt, answered)]
             for attempt in ended:
-                answered = answered or bool(attempt.rounds)
+                answered.now = answered.now or bool(attempt.rounds)
                 if attempt not in hopeless:
                     yield attempt
             if hopeless:
@@ -195,9 +210,12 @@ class _Rounds:
         self._tell(RoundEnded(at=at, task_id=job.task.id, repeat=job.repeat, try_number=job.try_number, turn=turn))
 
 
-def _is_hopeless(attempt: Attempt, answered: bool) -> bool:
+def _is_hopeless(attempt: Attempt, answered: Answered) -> bool:
     """Whether no later request could fare better. Some gateways refuse one prompt as others refuse a key."""
     error = attempt.error
     if error is None or attempt.outcome != "provider_error" or error.kind not in HOPELESS:
         return False
-    return error.kind == "gone" or not (answered or attempt.rounds)
+    if error.kind == "gone":
+        return True
+    failed_before = answered.earlier and attempt.try_number > 1
+    return not (answered.now or attempt.rounds or failed_before)

@@ -40,6 +40,8 @@ ASSISTED_EXTRA_ROUNDS = 4
 MAX_CALLS = 64
 MAX_RESULT_BYTES = 1 << 20
 MAX_REPAIR_TURNS = 2
+OUT_OF_TIME, OUT_OF_TIME_BETWEEN = "time limit", "time limit between requests"
+"""Why an attempt ended: while a request was out, which the provider may have charged, or while none was."""
 MAX_ERROR_REPLIES = 2
 """Error results that a single-call task (complex-schema) gets before its attempt ends."""
 
@@ -127,6 +129,7 @@ class Loop:
         self._worker = worker
         self.abandoned = False
         """Whether a call was still at work when the time limit ended the attempt."""
+        self._is_asking = False
         self._begun = clock.monotonic()
         self._started_at = iso(clock.now())
         self._rounds: list[Round] = []
@@ -147,7 +150,7 @@ class Loop:
             outcome, stop = await self._go_round(watcher)
             error = None
         except OutOfTimeError as late:
-            outcome, stop, error = "timeout", "time limit", None
+            outcome, stop, error = "timeout", OUT_OF_TIME if self._is_asking else OUT_OF_TIME_BETWEEN, None
             self._retries += late.retries
         except SchemaRefused as refusal:
             outcome, stop = "schema_refused", "schema refused"
@@ -198,7 +201,9 @@ class Loop:
         )
         self._reach("requested")
         begun, started_at = self._clock.monotonic(), iso(self._clock.now())
+        self._is_asking = True
         exchange = await self._channel.ask(request)
+        self._is_asking = False
         self._used_s += exchange.reply_s
         self._retries += exchange.retries
         self._reach("replied")

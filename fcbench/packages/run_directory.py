@@ -16,7 +16,7 @@ from fcbench.core.canonical import canonical_bytes, clean_text, digest_bytes
 from fcbench.core.cases import Case
 from fcbench.core.contracts import ToolContract, contract_digest
 from fcbench.core.evidence import Attempt
-from fcbench.core.names import CaseId, Digest
+from fcbench.core.names import SCORABLE, CaseId, Digest
 from fcbench.core.records import encode_line, to_plain
 from fcbench.errors import FcbenchError, PackageError, WriteError
 from fcbench.harnesses.clock import iso
@@ -82,6 +82,11 @@ class RunDirectory:
     def done(self) -> int:
         """(case, repeat) with a final outcome."""
         return sum(count for outcome, count in self.counts().items() if outcome in FINAL)
+
+    @property
+    def was_answered(self) -> bool:
+        """Whether the provider answered any attempt so far."""
+        return any(outcome in SCORABLE for outcome in self.counts())
 
     def last(self, case: CaseId, repeat: int) -> Entry | None:
         """The last try of a planned (case, repeat) in short, if there is one."""

@@ -16,7 +16,7 @@ from fcbench.engine.pace import Pace, PacePolicy
 from fcbench.engine.plan import AUTO_CASES, Continuation, Stage
 from fcbench.engine.prices import Price, cost_of
 from fcbench.engine.retry import PacedChannel, RetryPolicy
-from fcbench.engine.schedule import RefusedError, Terms, run_jobs
+from fcbench.engine.schedule import Answered, RefusedError, Terms, run_jobs
 from fcbench.errors import PackageError
 from fcbench.harnesses.channel import DirectChannel
 from fcbench.harnesses.clock import Clock, iso
@@ -82,6 +82,7 @@ class Making:
         self._told = tell
         self._trouble: Exception | None = None
         self._harness = harness_of(prepared, clock)
+        self._answered = Answered(earlier=directory.was_answered)
         self.planned = len(self._plan.first_stage())
 
     def open(self, opened: Opened, halt: Halt, price: Price | None, spent: Spent) -> None:
@@ -159,14 +160,23 @@ class Making:
             return self._far_attempts(left)
         direct = DirectChannel(self._opened.provider, self._clock)
         channel = PacedChannel(direct, self._pace, self._meter, RetryPolicy(), self._rng, self._say_retry)
-        terms = Terms(concurrency=self.concurrency, delay_s=self._request.delay_s, halt=self._halt, tell=self._tell)
+        terms = Terms(
+            concurrency=self.concurrency,
+            delay_s=self._request.delay_s,
+            halt=self._halt,
+            tell=self._tell,
+            answered=self._answered,
+        )
         return run_jobs(self._jobs(left), self._harness, channel, self._clock, terms)
 
     async def _far_attempts(self, left: Stage) -> AsyncGenerator[Attempt, None]:
         """Attempts that the workers of a cluster make; counted for the ceilings when they come back."""
         from fcbench.workflows.ray_units import units_of  # noqa: PLC0415 - Ray is an extra
 
-        units = units_of(self._prepared, self._request, self._directory.header, self._halt, self._say_lost)
+        # A worker knows nothing of the others: what they were answered counts with the next pass.
+        answered = self._directory.was_answered
+        header = self._directory.header
+        units = units_of(self._prepared, self._request, header, self._halt, self._say_lost, was_answered=answered)
         wanted = [(job.task.id, job.repeat, job.try_number) for job in self._jobs(left)]
         async with aclosing(units.attempts(wanted)) as attempts:
             async for attempt in attempts:

@@ -14,10 +14,25 @@ from fcbench.workflows.ray_worker import PartWorker, part_of_run
 
 
 def units_of(
-    prepared: Prepared, request: RunRequest, header: RunHeader, halt: Halt, say: Callable[[str], None]
+    prepared: Prepared,
+    request: RunRequest,
+    header: RunHeader,
+    halt: Halt,
+    say: Callable[[str], None],
+    *,
+    was_answered: bool,
 ) -> RayUnits:
-    """What makes the attempts of a run on its cluster. Needs a connection."""
-    part = part_of_run(prepared, request, header, workers_of(request.cluster))
+    """What makes the attempts of a run on its cluster. Needs a connection.
+
+    Args:
+        prepared: the plan.
+        request: as the user gave it.
+        header: of the run.
+        halt: ends the run before its time.
+        say: told of lost workers.
+        was_answered: whether the provider answered any attempt before (`engine.schedule.Answered`).
+    """
+    part = part_of_run(prepared, request, header, workers_of(request.cluster), was_answered=was_answered)
     return RayUnits(request.cluster, partial(PartWorker, part), halt, say)
 
 

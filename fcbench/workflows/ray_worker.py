@@ -14,7 +14,7 @@ from fcbench.engine.budget import Ceilings, Meter
 from fcbench.engine.halt import Halt, HaltReason
 from fcbench.engine.pace import Pace, PacePolicy
 from fcbench.engine.retry import PacedChannel, RetryPolicy
-from fcbench.engine.schedule import RefusedError, Terms, run_jobs
+from fcbench.engine.schedule import Answered, RefusedError, Terms, run_jobs
 from fcbench.errors import PackageError, ProviderError, StoppedError
 from fcbench.harnesses.channel import DirectChannel
 from fcbench.harnesses.clock import SystemClock
@@ -35,9 +35,13 @@ class PartOfRun(Record, frozen=True, kw_only=True):
     """That of the run: a worker whose own would differ is refused."""
     workers: int
     """How many share the requests per minute."""
+    was_answered: bool = False
+    """Whether the provider answered any attempt of the run before (`engine.schedule.Answered`)."""
 
 
-def part_of_run(prepared: Prepared, request: RunRequest, header: RunHeader, workers: int) -> PartOfRun:
+def part_of_run(
+    prepared: Prepared, request: RunRequest, header: RunHeader, workers: int, *, was_answered: bool = False
+) -> PartOfRun:
     """What each worker of a run is told."""
     root = prepared.suites.resolve().parent
     embedded = root == embedded_root().resolve()
@@ -46,6 +50,7 @@ def part_of_run(prepared: Prepared, request: RunRequest, header: RunHeader, work
         project=None if embedded else str(root),
         header=header,
         workers=workers,
+        was_answered=was_answered,
     )
 
 
@@ -78,6 +83,7 @@ class PartWorker:
         self._request = request
         self._per_minute = request.ceilings.per_minute / part.workers if request.ceilings.per_minute else None
         self._halt = Halt()
+        self._answered = Answered(earlier=part.was_answered)
         self._harness = harness_of(self._prepared, self._clock)
 
     def _refuse_another(self, part: PartOfRun) -> None:
@@ -103,7 +109,12 @@ class PartWorker:
         pace, meter = Pace(policy, self._clock, self._halt), Meter(Ceilings(), self._halt)
         direct = DirectChannel(self._provider, self._clock)
         channel = PacedChannel(direct, pace, meter, RetryPolicy(), random.Random(), lambda *_: None)
-        terms = Terms(concurrency=self._concurrency, delay_s=self._request.delay_s, halt=self._halt)
+        terms = Terms(
+            concurrency=self._concurrency,
+            delay_s=self._request.delay_s,
+            halt=self._halt,
+            answered=self._answered,
+        )
         attempts = run_jobs(plans, self._harness, channel, self._clock, terms)
         try:
             while True:

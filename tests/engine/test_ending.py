@@ -6,6 +6,7 @@ import asyncio
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from fcbench.core.evidence import Attempt, Usage
 from fcbench.engine.budget import Ceilings, Meter, spent_by
@@ -222,3 +223,17 @@ def test_what_a_resumed_run_has_used_is_summed_over_all_its_tries() -> None:
     made = make({}, seconds=1, cases=3)[0]
     spent = spent_by(made, None)
     assert (spent.requests, spent.uncounted, spent.cost) == (6, 6, None)
+
+
+@pytest.mark.parametrize(
+    ("stop", "requests"),
+    [
+        pytest.param("time limit", 3, id="the third request was out"),
+        pytest.param("time limit between requests", 2, id="none was out: time was up before it, or in a tool"),
+    ],
+)
+def test_a_time_out_counts_a_request_without_a_reply_only_where_one_was_out(stop: str, requests: int) -> None:
+    made = make({}, seconds=1, cases=1)[0]
+    late = replace(made[0], outcome="timeout", stop=stop)
+    assert len(late.rounds) == 2
+    assert spent_by([late], None).requests == requests

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from fcbench.core.evidence import Attempt
 from fcbench.engine.plan import RunPlan, Settings
 from fcbench.engine.retry import RetryingChannel, RetryPolicy
-from fcbench.engine.schedule import Terms, run_jobs
+from fcbench.engine.schedule import Answered, Terms, run_jobs
 from fcbench.errors import ProviderError
 from fcbench.harnesses.channel import DirectChannel
 from fcbench.harnesses.loop import ContractHarness, Plan
@@ -145,6 +145,36 @@ def test_auto_repeats_ignore_ids_and_times_but_not_arguments() -> None:
 def test_a_refusal_after_an_answer_is_one_attempts_outcome_and_no_end_of_the_run() -> None:
     made = schedule(plan(3), [says("fine"), failure("authentication"), says("fine")])
     assert [one.outcome for one in made] == ["completed", "provider_error", "completed"]
+
+
+REFUSED = failure("authentication")
+
+
+@pytest.mark.parametrize(
+    ("answered", "try_number", "ends"),
+    [
+        pytest.param(Answered(), 1, True, id="nothing was ever answered"),
+        pytest.param(Answered(), 2, True, id="nothing was ever answered, though it was tried"),
+        pytest.param(Answered(earlier=True), 1, True, id="answered in an earlier command, and this is new: the key?"),
+        pytest.param(Answered(earlier=True), 2, False, id="answered in an earlier command, and this failed before"),
+        pytest.param(Answered(now=True), 1, False, id="answered in this command"),
+    ],
+)
+def test_what_a_first_refusal_ends(answered: Answered, try_number: int, ends: bool) -> None:
+    clock, planned = FakeClock(), plan(1)
+    job = planned.job(planned.cases[0], 1, try_number)
+    channel = DirectChannel(Puppet([REFUSED]), clock)  # type: ignore[arg-type]
+
+    async def collect() -> list[Attempt]:
+        terms = Terms(answered=answered)
+        harness = ContractHarness(CONTRACTS, clock)
+        return [made async for made in run_jobs([job], harness, channel, clock, terms)]
+
+    if ends:
+        with pytest.raises(ProviderError, match="refuses this run"):
+            asyncio.run(collect())
+    else:
+        assert [one.outcome for one in asyncio.run(collect())] == ["provider_error"]
 
 
 def test_a_server_that_is_gone_stops_the_run_but_not_before_what_ended_was_given() -> None:

@@ -159,7 +159,7 @@ def test_a_single_call_task_gets_at_most_two_error_replies() -> None:
 
 def test_the_time_limit_ends_an_attempt_as_the_models_failure() -> None:
     made, _ = attempt([calls(RIGHT)], time_limit_s=5)
-    assert (made.outcome, made.stop) == ("timeout", "time limit")
+    assert (made.outcome, made.stop) == ("timeout", "time limit between requests")
     assert made.rounds, "what happened before is kept as evidence"
 
 

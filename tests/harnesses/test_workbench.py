@@ -118,7 +118,7 @@ def test_the_time_limit_ends_a_tool_at_work_and_discards_its_session() -> None:
     made, _ = attempt([calls(READ, READ)], execute=stuck, time_limit_s=0.2)
     release.set()
     assert entered.is_set()
-    assert (made.outcome, made.stop, made.end_state) == ("timeout", "time limit", None)
+    assert (made.outcome, made.stop, made.end_state) == ("timeout", "time limit between requests", None)
     assert [one.result.status for one in made.calls] == ["over_limit", "over_limit"]
     assert made.duration_s < 20
 

@@ -238,7 +238,7 @@ def test_what_a_cancelled_tool_does_afterwards_reaches_nobody() -> None:
     made, puppet = attempt([calls(INSERT), says("never asked")], execute=stuck, plan=planned(time_limit_s=0.2))
     release.set()
     assert late.wait(30)
-    assert (made.outcome, made.stop, made.end_state) == ("timeout", "time limit", None)
+    assert (made.outcome, made.stop, made.end_state) == ("timeout", "time limit between requests", None)
     assert made.calls[0].result.status == "over_limit"
     assert len(puppet.requests) == 1
     place = seen["place"]

@@ -15,6 +15,8 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from fcbench.core.evidence import Attempt
+from fcbench.core.names import CaseId
 from fcbench.core.records import decode_line, encode_line
 from fcbench.engine.budget import Ceilings
 from fcbench.engine.events import AttemptEnded, Event, RoundEnded, RunBegun, RunEnded, Spent, nobody
@@ -305,6 +307,58 @@ def make_with(material: Material, root: Path, opened: Opened) -> RunDirectory:
     finally:
         directory.close()
     return directory
+
+
+class OnePromptRefused:
+    """A gateway that refuses one prompt with the words of a wrong key, and answers the others."""
+
+    def __init__(self, case: str) -> None:
+        self._case = case
+        self.info = ProviderInfo(provider="mortal", model="mortal", endpoint="none")
+
+    async def complete(self, request: Request) -> Reply:
+        if request.task_id == self._case:
+            raise ProviderFailure("no such key", kind="authentication", status=401)
+        return says("here")
+
+    async def aclose(self) -> None:
+        """Nothing is open."""
+
+
+def test_one_prompt_that_a_gateway_refuses_does_not_keep_a_run_from_its_end(material: Material, tmp_path: Path) -> None:
+    last = prepare(material, REQUEST).plan.cases[-1].id
+
+    def again() -> RunDirectory:
+        provider = OnePromptRefused(last)
+        return make_with(material, tmp_path, Opened(provider, lambda: provider))
+
+    first = again()
+    assert first.counts() == {"completed": 15, "provider_error": 3}
+    second = again()  # only what was refused is left: its refusal must not pass for one of the key
+    assert second.counts() == {"completed": 15, "provider_error": 3}
+    assert second.made > first.made
+
+
+def test_a_key_that_was_withdrawn_ends_the_next_command_at_its_first_new_attempt(
+    material: Material, tmp_path: Path
+) -> None:
+    class Withdrawn(OnePromptRefused):
+        async def complete(self, request: Request) -> Reply:
+            raise ProviderFailure("no such key", kind="authentication", status=401)
+
+    clock, prepared = SystemClock(), prepare(material, REQUEST)
+    provider = Withdrawn("")
+    header = make_header(prepared, provider.info, clock, run_id="one")
+    plan = prepared.plan
+    directory = create_run(tmp_path / "one.partial", header, plan.cases, plan.used_contracts(), "prompt")
+    directory.journal.append(attempt_of(plan.cases[0].id))
+    directory.close()
+    with pytest.raises(RefusedError, match="refuses this run"):
+        make_with(material, tmp_path, Opened(provider, lambda: provider))
+
+
+def attempt_of(case: CaseId) -> Attempt:
+    return Attempt(task_id=case, repeat=1, outcome="completed", started_at="2026-12-01T00:00:00.000Z", duration_s=1.0)
 
 
 def test_a_provider_that_is_gone_is_opened_anew_and_the_run_goes_on(material: Material, tmp_path: Path) -> None:

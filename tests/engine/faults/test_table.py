@@ -10,6 +10,7 @@ import pytest
 from fcbench.core.evidence import Attempt
 from fcbench.core.names import Outcome
 from fcbench.core.records import decode_line, encode_line
+from fcbench.engine.budget import spent_by
 from fcbench.providers.base import FailureKind
 from tests.engine.faults.page import GROUPS, tables
 from tests.engine.faults.row import ENDS, Row, differences
@@ -33,6 +34,7 @@ def test_a_fault_has_the_outcome_that_the_table_says(row: Row) -> None:
         assert ended == row.kind
         return
     (attempt,) = made.attempts
+    assert spent_by(made.attempts, None).requests == row.requests, "and what a resumed run counts from its records"
     error = attempt.error
     found = (attempt.outcome, error and error.kind, error and error.status)
     assert found == (row.outcome, row.kind, row.status), error
