@@ -2,27 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, get_args
 
 from fcbench.aggregate.boards import boards
 from fcbench.aggregate.disputed import disputed_in
-from fcbench.aggregate.frames import Frame, verdict_frame
-from fcbench.aggregate.tables import board_table, segment_table
+from fcbench.aggregate.frames import Frame, verdict_frames
+from fcbench.aggregate.streamed import BoardStreams
+from fcbench.aggregate.tables import Segment, flat
 from fcbench.core.boards import BoardKey
 from fcbench.core.names import Tier
 from fcbench.core.records import to_plain
+from fcbench.engine.prices import PriceList
 from fcbench.errors import UsageError
 from fcbench.packages.files import write_error
 from fcbench.suites.disputes import load_ledger
-from fcbench.workflows.boards import scored_below
+from fcbench.workflows.board_columns import GROUPS, columns_of
+from fcbench.workflows.boards import each_scored
+from fcbench.workflows.csv_cells import safe_cell
+from fcbench.workflows.markdown_tables import bullets, heading, markdown_table
 from fcbench.workflows.project import find_project
-from fcbench.workflows.text_tables import aligned, percent
+from fcbench.workflows.segment_columns import segment_cells
+from fcbench.workflows.text_tables import aligned
 
-By = Literal["board", "category", "level", "mix", "language", "trap", "fault"]
-Form = Literal["text", "csv", "parquet", "json"]
+By = Literal["board", "category", "level", "mix", "language", "suite", "trap", "schema", "tool", "fault", "k"]
+Form = Literal["text", "csv", "parquet", "json", "markdown"]
+Columns = Literal["summary", "accuracy", "dimensions", "repeats", "tools", "cost", "run", "all"]
+SUFFIX = {"text": "txt", "markdown": "md"}
 
 
 @dataclass(frozen=True)
@@ -42,9 +50,13 @@ class Tables:
 
     boards: Sequence[BoardReport]
 
-    def text(self) -> str:
-        """Every board for a terminal."""
-        return "\n\n".join("\n".join(board_text(board)) for board in self.boards)
+    def text(self, columns: Columns = "summary") -> str:
+        """Every board for a terminal, with a group of columns or all of them."""
+        return "\n\n".join("\n".join(board_text(board, columns)) for board in self.boards)
+
+    def markdown(self) -> str:
+        """Every board as Markdown, with all columns."""
+        return "\n".join(board_markdown(board) for board in self.boards)
 
     def data(self) -> object:
         """Every board as plain JSON values."""
@@ -66,8 +78,17 @@ class Tables:
             raise write_error(folder, error) from error
 
 
-def tabulate(runs: Path, *, by: By = "board", collection: str | None = None, tier: str | None = None) -> Tables:
+def tabulate(
+    runs: Path,
+    *,
+    by: By = "board",
+    collection: str | None = None,
+    tier: str | None = None,
+    prices: PriceList | None = None,
+) -> Tables:
     """Tables of all boards below a folder, narrowed to a collection or a tier; each says which cases are disputed.
+
+    Packages are opened one after the other, and no two lie in memory together.
 
     Raises:
         UsageError: no board is left.
@@ -83,126 +104,92 @@ def tabulate(runs: Path, *, by: By = "board", collection: str | None = None, tie
             where="--tier",
             next_step="leave the option out to see every tier",
         )
-    found = boards(verdict_frame(scored_below(runs)))
-    kept = {
-        key: frame
-        for key, frame in found.items()
-        if collection in (None, key.run.collection) and tier in (None, key.tier)
-    }
-    if not kept:
-        known = sorted({f"{key.run.collection} at {key.tier}" for key in found})
-        asked = [collection and f"collection {collection}", tier and f"tier {tier}"]
-        raise UsageError(
-            "no board fits",
-            wanted=f"a board that is there: {'; '.join(known) or 'there is none, since no package has a verdict'}",
-            found=" at ".join(part for part in asked if part) or "no choice",
-            where=str(runs),
-            next_step="leave out --collection and --tier to see every board",
-        )
+    segment: Segment | None = None if by == "board" else "fault_kind" if by == "fault" else by
     claimed = load_ledger(find_project().suites).disputed_cases()
-    return Tables([BoardReport(key, by, _table(frame, by), disputed_in(frame, claimed)) for key, frame in kept.items()])
+    streams = BoardStreams([segment] if segment else [])
+    known: set[str] = set()
+    disputed: dict[BoardKey, set[str]] = {}
+    for frame in verdict_frames(each_scored(runs)):
+        for key, rows in boards(frame).items():
+            known.add(f"{key.run.collection} at {key.tier}")
+            if collection in (None, key.run.collection) and tier in (None, key.tier):
+                streams.add(key, rows)
+                disputed.setdefault(key, set()).update(disputed_in(rows, claimed))
+    if not disputed:
+        raise _nothing_fits(known, [collection and f"collection {collection}", tier and f"tier {tier}"], runs)
+    return Tables(
+        [
+            BoardReport(key, by, one.segment(segment) if segment else one.board(prices), sorted(disputed[key]))
+            for key, one in streams.streams().items()
+        ]
+    )
 
 
-def _table(frame: Frame, by: By) -> Frame:
-    if by == "board":
-        return board_table(frame)
-    return segment_table(frame, "fault_kind" if by == "fault" else by)
+def _nothing_fits(known: Collection[str], asked: Sequence[str | None], runs: Path) -> UsageError:
+    there = "; ".join(sorted(known)) or "there is none, since no package has a verdict"
+    return UsageError(
+        "no board fits",
+        wanted=f"a board that is there: {there}",
+        found=" at ".join(part for part in asked if part) or "no choice",
+        where=str(runs),
+        next_step="leave out --collection and --tier to see every board",
+    )
 
 
-def board_text(report: BoardReport) -> Iterator[str]:
+def board_text(report: BoardReport, columns: Columns = "summary") -> Iterator[str]:
     """One board for a terminal: its key in words, then its table."""
+    first, *others = about_board(report)
+    yield first
+    yield from (f"  {line}" for line in others)
+    for group, (header, cells) in _tables(report, columns).items():
+        if columns == "all" and group:
+            yield f"  {group}:"
+        yield from aligned(header, cells)
+
+
+def board_markdown(report: BoardReport) -> str:
+    """One board as Markdown: its key in words and whole, then every column, a group of them a table."""
+    first, *others = about_board(report)
+    parts = (f"{name}: {getattr(report.key.run, name)}" for name in report.key.run.__struct_fields__)
+    lines = [heading(2, first), "", *bullets(others), "", *bullets(parts)]
+    for group, (header, cells) in _tables(report, "all").items():
+        lines += ["", *([heading(3, group.capitalize()), ""] if group else []), *markdown_table(header, cells)]
+    return "\n".join(lines) + "\n"
+
+
+def about_board(report: BoardReport) -> Iterator[str]:
+    """The key of a board in words, and what to know of it; the name first."""
     key = report.key
     steered = "STEERED: the step count was disclosed" if key.run.harness_mode == "oracle-assisted" else "not steered"
     yield f"{key.run.collection}: {key.tier}"
-    yield f"  {key.run.harness} harness, {key.run.harness_mode} ({steered}), retrieval {key.run.retrieval}"
-    yield f"  registry {key.run.registry_hash[:12]}, oracle {key.oracle_hash[:12]}, evaluator {key.evaluator_version}"
+    yield f"{key.run.harness} harness, {key.run.harness_mode} ({steered}), retrieval {key.run.retrieval}"
+    yield f"registry {key.run.registry_hash[:12]}, oracle {key.oracle_hash[:12]}, evaluator {key.evaluator_version}"
     if report.disputed:
-        yield f"  DISPUTED: {', '.join(report.disputed)}; `fcbench review scores` shows both scores"
+        yield f"DISPUTED: {', '.join(report.disputed)}; `fcbench review scores` shows both scores"
+
+
+def _tables(report: BoardReport, columns: Columns) -> dict[str, tuple[list[str], list[list[str]]]]:
+    """Heads and cells by group of columns; one without a name for tables of segments."""
     rows = report.frame.to_dicts()
-    header, cells = _board_cells(rows) if report.by == "board" else _segment_cells(rows)
-    yield from aligned(header, cells)
-
-
-def _board_cells(rows: list[dict[str, object]]) -> tuple[list[str], list[list[str]]]:
-    header = "rank|model|strict accuracy (95 %)|calls n|restraint|recovered|complete|exact|partial|p50 s|tokens in/out"
-    cells = [
-        [
-            _rank(row),
-            str(row["model"]),
-            _interval(row, "strict"),
-            str(row["strict_n"]),
-            _of(row, "restraint_accuracy"),
-            percent(row["recovered"]),
-            _of(row, "completion"),
-            percent(row["exact_match"]),
-            percent(row["partial"]),
-            _number(row["latency_p50_s"]),
-            f"{row['input_tokens']}/{row['output_tokens']}" if row["input_tokens"] is not None else "unknown",
-        ]
-        for row in rows
-    ]
-    return header.split("|"), cells
-
-
-def _segment_cells(rows: list[dict[str, object]]) -> tuple[list[str], list[list[str]]]:
-    if rows and "faults" in rows[0]:
-        header = ["model", "fault kind", "faults", "attempts", "cases"]
-        return header, [
-            [str(row["model"]), str(row["segment"]), str(row["faults"]), _of(row, "attempts"), str(row["cases"])]
-            for row in rows
-        ]
-    header = ["model", "segment", "strict accuracy (95 %)", "calls n", "restraint", "partial"]
-    return header, [
-        [
-            str(row["model"]),
-            str(row["segment"]),
-            _interval(row, "strict"),
-            str(row["strict_n"]),
-            _of(row, "restraint_accuracy"),
-            percent(row["partial"]),
-        ]
-        for row in rows
-    ]
-
-
-def _rank(row: dict[str, object]) -> str:
-    if row["control"]:
-        return "control"
-    if row["rank"] is None:
-        return "not ranked"
-    low, high = row["rank_low"], row["rank_high"]
-    return f"{row['rank']}" if low == high else f"{row['rank']} ({low} to {high})"
-
-
-def _number(value: object) -> str:
-    return f"{value:.1f}" if isinstance(value, float | int) else "-"
-
-
-def _interval(row: dict[str, object], name: str) -> str:
-    if row[name] is None:
-        return "-"
-    return f"{percent(row[name])} ({percent(row[f'{name}_low'])} to {percent(row[f'{name}_high'])})"
-
-
-def _of(row: dict[str, object], name: str) -> str:
-    total, count = row[f"{name}_sum"], row[f"{name}_n"]
-    if not count or not isinstance(total, float | int):
-        return "-"
-    return f"{round(total, 2):g} of {count}"
+    if report.by != "board":
+        return {"": segment_cells(rows)}
+    groups = tuple(GROUPS) if columns == "all" else (columns,)
+    return {group: columns_of(group, rows) for group in groups}
 
 
 def _write(folder: Path, board: BoardReport, form: Form) -> Path:
-    path = folder / f"{board.key.slug}-{board.by}.{'txt' if form == 'text' else form}"
+    path = folder / f"{board.key.slug}-{board.by}.{SUFFIX.get(form, form)}"
     if form == "parquet":
         board.frame.write_parquet(path)
     elif form == "json":
         board.frame.write_json(path)
     elif form == "csv":
-        flat = {name for name, kind in board.frame.schema.items() if kind.is_nested()}
-        joined = [
-            board.frame[name].list.join("; ") if name in flat else board.frame[name] for name in board.frame.columns
-        ]
-        board.frame.with_columns(joined).write_csv(path)
+        table = flat(board.frame)
+        texts = [name for name, kind in table.schema.items() if kind == table.schema["run_id"]]
+        safe = [table[name].map_elements(safe_cell, return_dtype=table[name].dtype) for name in texts]
+        table.with_columns(safe).write_csv(path)
+    elif form == "markdown":
+        path.write_text(board_markdown(board), encoding="utf-8")
     else:
         path.write_text("\n".join(board_text(board)) + "\n", encoding="utf-8")
     return path

@@ -118,13 +118,23 @@ def test_tables_keep_boards_and_controls_apart(capsys: Capture, quick: Path) -> 
     assert [row["rank"] for row in board["rows"]] == [None, None]
 
 
-@pytest.mark.parametrize("form", ["csv", "parquet", "json", "text"])
+@pytest.mark.parametrize("form", ["csv", "parquet", "json", "text", "markdown"])
 def test_tables_write_one_file_a_board(capsys: Capture, quick: Path, tmp_path: Path, form: str) -> None:
     code, _, _ = run(capsys, "tables", quick, "--by", "level", "--output", tmp_path, "--format", form)
     assert code == 0
     files = list(tmp_path.iterdir())
     assert len(files) == 2
     assert all(path.stat().st_size for path in files)
+
+
+def test_tables_print_markdown_or_a_group_of_columns(capsys: Capture, quick: Path) -> None:
+    code, out, _ = run(capsys, "tables", quick, "--format", "markdown")
+    assert (code, out.count("\n### Cost\n")) == (0, 2)
+    code, out, _ = run(capsys, "tables", quick, "--columns", "tools")
+    assert (code, out.count("beyond the expected")) == (0, 2)
+    code, out, err = run(capsys, "tables", quick, "--format", "parquet")
+    assert (code, out) == (64, "")
+    assert "--output FOLDER" in err
 
 
 def test_score_with_todays_oracle_lists_no_flip_where_nothing_changed(capsys: Capture, quick: Path) -> None:
