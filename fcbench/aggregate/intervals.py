@@ -1,13 +1,88 @@
-"""Intervals for proportions of independent cases (PROTOCOL 6 and 7), without any heavy library."""
+"""Intervals for proportions of cases (PROTOCOL 6 and 7), without any heavy library.
+
+Independent cases with one repeat each have Wilson's interval. Where a case has repeats, or cases belong to families, it
+is taken over fewer or more cases than there are: as many as would be as informative were they independent.
+"""
 
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from functools import lru_cache
 from statistics import NormalDist
 
 CONFIDENCE = 0.95
 _STEPS = 200
+_LAST_BITS = 1e-12
+_ADDED = 2
+"""Invented clusters on either side, as Agresti and Coull (1998) add 2 successes and 2 failures."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClusterSums:
+    """What an interval needs of clusters, each with a sum of shares of passing repeats and a number of cases."""
+
+    total: float
+    """Of the shares, over all cases."""
+    cases: int
+    attempts: int
+    """Judged repeats of those cases."""
+    clusters: int
+    squares: float
+    """Sum over clusters of the squared sum of shares."""
+    products: float
+    """Sum over clusters of the sum of shares times the number of cases."""
+    sizes: float
+    """Sum over clusters of the squared number of cases."""
+
+    @property
+    def independent(self) -> bool:
+        """Whether every case was judged once and stands for itself."""
+        return self.cases == self.clusters == self.attempts
+
+
+def cluster_robust(sums: ClusterSums, *, confidence: float = CONFIDENCE) -> tuple[float, float] | None:
+    """Two-sided interval of a mean over cases whose repeats, or whose families, are not independent.
+
+    Wilson's interval over the effective number of cases (Korn and Graubard, Survey Methodology 24, 1998, 193-201): the
+    cases divided by the design effect, but no more than there are attempts. For independent cases with one repeat the
+    design effect is 1 and the interval is Wilson's.
+
+    Returns:
+        Lower and upper end within 0 and 1, or None where there is no case.
+
+    Raises:
+        ValueError: the shares lie outside 0 and the number of cases.
+    """
+    if sums.cases == 0:
+        return None
+    if sums.independent:
+        return wilson(sums.total, sums.cases, confidence=confidence)
+    n = min(sums.attempts, sums.cases / design_effect(sums))
+    share = sums.total / sums.cases
+    # Sums of thirds may miss 0 and the number of cases by their last bits.
+    share = round(share) if abs(share - round(share)) < _LAST_BITS else share
+    return wilson(share * n, n, confidence=confidence)
+
+
+def design_effect(sums: ClusterSums) -> float:
+    """How many times the variance of the mean is that of as many independent cases (Kish 1965).
+
+    The variance is the usual one of a mean over clusters (Liang and Zeger 1986): the sum over clusters of the squared
+    sum of residuals, over the squared number of cases. Two clusters of the average size that pass and two that fail are
+    added on either side of the quotient: without them, a run in which all cases agree would have no variance at all.
+
+    Raises:
+        ValueError: there is no case.
+    """
+    if sums.cases == 0:
+        raise ValueError("no case")
+    size = sums.cases / sums.clusters
+    cases = sums.cases + 2 * _ADDED * size
+    mean = (sums.total + _ADDED * size) / cases
+    seen = sums.squares - 2 * mean * sums.products + mean * mean * sums.sizes
+    added = _ADDED * size * size * ((1 - mean) ** 2 + mean * mean)
+    return (max(0.0, seen) + added) / (cases * mean * (1 - mean))
 
 
 def wilson(successes: float, n: float, *, confidence: float = CONFIDENCE) -> tuple[float, float] | None:
@@ -15,7 +90,7 @@ def wilson(successes: float, n: float, *, confidence: float = CONFIDENCE) -> tup
 
     Args:
         successes: may be a fraction: the sum of per-case shares where a case has repeats.
-        n: independent cases.
+        n: independent cases; a fraction where they are effective ones.
         confidence: of the interval, between 0 and 1.
 
     Returns:

@@ -19,7 +19,6 @@ import polars as pl
 
 from fcbench.aggregate.cluster import family_of
 from fcbench.aggregate.costs import paid_sums
-from fcbench.aggregate.intervals import wilson
 
 IS_CALL = pl.col("decision") == "call"
 JUDGED = pl.col("passed").is_not_null()
@@ -156,12 +155,3 @@ def _known_sum(name: str) -> pl.Expr:
     """Sum over judged attempts; null, not 0, where no provider said anything."""
     known = pl.col(name).filter(JUDGED)
     return pl.when(known.count() > 0).then(known.sum())
-
-
-def with_wilson(table: pl.DataFrame, name: str) -> pl.DataFrame:
-    """Adds `<name>_low` and `<name>_high`: Wilson 95 % over `<name>_n` independent units."""
-    ends = [wilson(total, n) or (None, None) for total, n in table.select(f"{name}_sum", f"{name}_n").iter_rows()]
-    kind = pl.Float64()
-    low = pl.Series(f"{name}_low", [low for low, _ in ends], dtype=kind)
-    high = pl.Series(f"{name}_high", [high for _, high in ends], dtype=kind)
-    return table.with_columns(low, high)

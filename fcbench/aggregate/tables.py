@@ -7,6 +7,7 @@ from typing import Literal, get_args
 import polars as pl
 
 from fcbench.aggregate.boards import single_board
+from fcbench.aggregate.cluster import cluster_sums, with_interval
 from fcbench.aggregate.costs import COST_SCHEMA, with_costs
 from fcbench.aggregate.frames import RUN_COLUMNS
 from fcbench.aggregate.metrics import (
@@ -21,7 +22,6 @@ from fcbench.aggregate.metrics import (
     case_rates,
     per_case,
     rate,
-    with_wilson,
 )
 from fcbench.aggregate.pairwise import call_shares, compare_all, passes_of
 from fcbench.aggregate.ranks import rank_intervals
@@ -161,7 +161,8 @@ def run_rows(frame: pl.DataFrame, cases: pl.DataFrame) -> pl.DataFrame:
         pl.col(name).first() for name in RUN_COLUMNS if name != "run_id"
     )
     table, repeats = runs, shown_rates(cases, fixed_runs(runs))
-    for part in (case_rates(cases, groups), attempt_rates(frame, groups), bounds, applicable, repeats):
+    clusters = cluster_sums(cases, groups)
+    for part in (case_rates(cases, groups), clusters, attempt_rates(frame, groups), bounds, applicable, repeats):
         table = table.join(part, on=groups, how="left", maintain_order="left")
     return table
 
@@ -174,7 +175,7 @@ def ranked(rows: pl.DataFrame, shares: pl.DataFrame, prices: PriceList | None = 
         shares: `pairwise.call_shares` of the same runs, for the comparison of each with each.
         prices: what a million tokens of each model cost.
     """
-    table = with_wilson(with_wilson(rows, "strict"), "restraint_accuracy")
+    table = with_interval(with_interval(rows, "strict"), "restraint_accuracy")
     table = with_costs(table, prices).with_columns(
         _complete(),
         *_over_time(),
@@ -182,10 +183,6 @@ def ranked(rows: pl.DataFrame, shares: pl.DataFrame, prices: PriceList | None = 
         .then(pl.lit([], pl.List(pl.String)))
         .otherwise(pl.col("badges").cast(pl.String).str.split("; "))
         .alias("badges"),
-        pl.when(pl.col("repeats") > 1)
-        .then(pl.lit("interval over cases; repeats of a case are not independent"))
-        .otherwise(pl.lit("interval over cases"))
-        .alias("strict_note"),
     )
     return _with_rank_intervals(_in_order(table), shares).select(
         pl.col(name).cast(kind) for name, kind in BOARD_SCHEMA.items()
@@ -219,11 +216,12 @@ def segment_rows(cases: pl.DataFrame, by: Segment) -> pl.DataFrame:
     groups = [*_RUN, "segment"]
     labelled = _labelled(cases, by)
     table = case_rates(labelled, groups, ("strict", "restraint_accuracy", "partial"))
+    table = table.join(cluster_sums(labelled, groups), on=groups, how="left", maintain_order="left")
     completion = labelled.group_by(groups).agg(
         pl.col("judged").sum().cast(pl.Float64).alias("completion_sum"), pl.col("attempts").sum().alias("completion_n")
     )
     table = table.join(completion, on=groups, how="left").with_columns(rate("completion"))
-    table = with_wilson(with_wilson(table, "strict"), "restraint_accuracy")
+    table = with_interval(with_interval(table, "strict"), "restraint_accuracy")
     return table.select(pl.col(name).cast(kind) for name, kind in SEGMENT_SCHEMA.items()).sort("run_id", "segment")
 
 

@@ -9,7 +9,7 @@ import pytest
 from polars.testing import assert_frame_equal
 
 from fcbench.aggregate.frames import FRAME_SCHEMA, Scored, verdict_frame
-from fcbench.aggregate.intervals import wilson
+from fcbench.aggregate.intervals import ClusterSums, cluster_robust, wilson
 from fcbench.aggregate.tables import (
     BOARD_SCHEMA,
     FAULT_SCHEMA,
@@ -106,8 +106,9 @@ def test_strict_accuracy_is_the_mean_over_cases_of_the_share_of_passing_repeats(
     row = only(board_table(frame))
     assert (row["strict"], row["strict_sum"], row["strict_n"]) == (0.75, 1.5, 2)
     assert (row["strict_attempts_passed"], row["strict_attempts"]) == (3, 4)
-    assert (row["strict_low"], row["strict_high"]) == wilson(1.5, 2)
-    assert row["strict_note"] == "interval over cases; repeats of a case are not independent"
+    sums = {"total": 1.5, "cases": 2, "clusters": 2, "attempts": 4, "squares": 1.25, "products": 1.5, "sizes": 2.0}
+    assert (row["strict_low"], row["strict_high"]) == cluster_robust(ClusterSums(**sums))
+    assert row["strict_note"] == "cluster-robust over cases: repeats of a case are not independent"
     assert (row["flip_rate"], row["flip_rate_sum"], row["flip_rate_n"]) == (0.5, 1.0, 2)
 
 
