@@ -10,6 +10,7 @@ from fcbench.errors import BadInputError
 from fcbench.site.attempt_page import attempt_pages
 from fcbench.site.board_page import board_pages
 from fcbench.site.case_page import case_pages, cases_page
+from fcbench.site.compare_page import compare_pages
 from fcbench.site.data import RunView, SiteData
 from fcbench.site.failure_page import failures_page
 from fcbench.site.fault_page import faults_page
@@ -27,10 +28,11 @@ def build_pages(data: SiteData) -> SitePages:
     """
     board, downloads = leaderboard(data)
     tools, each_tool = tool_pages(data)
-    lean = (*attempt_pages(data), *case_pages(data), *model_pages(data), *board_pages(data), *each_tool)
+    compared, each_board, compared_data = compare_pages(data)
+    lean = (*attempt_pages(data), *case_pages(data), *model_pages(data), *board_pages(data), *each_tool, *each_board)
     explorer, rows = failures_page(data)
-    hubs = (board, explorer, models_page(data), cases_page(data), faults_page(data), tools)
-    assets = (*theme_assets(), *downloads, rows, *_failures(data))
+    hubs = (board, explorer, models_page(data), cases_page(data), faults_page(data), tools, compared)
+    assets = (*theme_assets(), *downloads, rows, *_failures(data), *compared_data)
     seen: set[str] = set()
     for path in (*(one.path for one in lean), *(one.path for one in hubs), *(one.path for one in assets)):
         if path in seen:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from msgspec import field
 
 from fcbench.core.records import Record
+from fcbench.site.board_compare import Compared, Effort, Fall, Pair
 
 AXES = {
     "category": "Category",
@@ -123,6 +124,12 @@ class BoardDetail(Record, frozen=True, kw_only=True):
     """The first `MAX_ROWS`, those on which models disagree most first."""
     cases_total: int = 0
     spreads: tuple[ScoreSpread, ...] = ()
+    pairs: tuple[Pair, ...] = ()
+    """Every two ranked runs."""
+    efforts: tuple[Effort, ...] = ()
+    falls: tuple[Fall, ...] = ()
+    """Each run of a model beside the one before it; empty where every model has one run."""
+    compared: Compared = Compared()
     disputed_cases: tuple[str, ...] = ()
     """Cases of the board with an open claim."""
     disputed: tuple[BothScores, ...] = ()

@@ -24,6 +24,7 @@ from fcbench.site.board_detail import (
     Share,
 )
 from fcbench.site.disputes import scores_of
+from fcbench.site.load_compare import compared, efforts, falls, pairs
 
 _AXES: tuple[Segment, ...] = ("category", "level", "language", "mix", "trap", "suite")
 _QUANTILES = (0.1, 0.25, 0.5, 0.75, 0.9)
@@ -58,6 +59,10 @@ def board_detail(frame: Frame, rows: Sequence[Row], disputed: Sequence[str] = ()
         cases=tuple(cases[:MAX_ROWS]),
         cases_total=len(cases),
         spreads=tuple(_spreads(frame)),
+        pairs=tuple(pairs(frame, rows)),
+        efforts=tuple(efforts(rows)),
+        falls=tuple(falls(frame, rows)),
+        compared=compared(frame, rows),
         disputed_cases=held,
         disputed=both,
     )

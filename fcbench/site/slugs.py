@@ -41,9 +41,22 @@ def model_path(model: str) -> str:
     return f"models/{slug(model)}.html"
 
 
+def compare_path(board: str) -> str:
+    """Page that compares the runs of a board, given by the slug of its key.
+
+    `#a=RUN&b=RUN`, ids of runs as in a query, chooses two of them.
+    """
+    return f"compare/{slug(board)}.html"
+
+
 def tool_path(name: str) -> str:
     """Page of a tool."""
     return f"tools/{slug(name)}.html" if slug(name) != "index" else "tools/index-tool.html"
+
+
+def failures_path(model: str) -> str:
+    """Where the raw records of a model's failed attempts lie."""
+    return f"data/failures-{slug(model)}.jsonl.gz"
 
 
 def relative(target: str, page: str) -> str:
