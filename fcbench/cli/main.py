@@ -23,6 +23,7 @@ from fcbench.cli import (
     review_commands,
     run_commands,
     sweep_commands,
+    trend_commands,
     try_commands,
     validate_commands,
     workbench_commands,
@@ -67,6 +68,7 @@ run_commands.register(app)
 sweep_commands.register(app)
 try_commands.register(app)
 compare_commands.register(app)
+trend_commands.register(app)
 data_commands.register(app)
 gate_commands.register(app)
 package_commands.register(app)

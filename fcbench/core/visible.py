@@ -11,8 +11,11 @@ from fcbench.core.canonical import clean_text
 _PUNCTUATION = {ord(letter): f"&#{ord(letter)};" for letter in string.punctuation}
 
 
-_OBEYED = re.compile(r"[^\w\s.,%()/-]|_|(?<!\d)\.|\.(?!\d)|(?<!\w)-(?=.)|(?<=.)-(?!\w)", re.ASCII)
-"""What a Markdown reader may obey inside a line; not a point between digits, a hyphen inside a word or alone."""
+_OBEYED = re.compile(
+    r"[^\w\s.,;:%()/-]|_|:(?![ \d])|(?<!\d):(?=\d)|(?<!\d)\.|\.(?!\d)|(?<!\w)-(?=.)|(?<=.)-(?!\w)", re.ASCII
+)
+"""What a Markdown reader may obey inside a line; not a point or a colon between
+digits, a colon before a blank, a hyphen inside a word or alone."""
 MAX_CELL = 400
 """Letters of a cell; a longer text is cut."""
 

@@ -11,7 +11,7 @@ from fcbench.aggregate.boards import boards
 from fcbench.aggregate.disputed import disputed_in
 from fcbench.aggregate.frames import Frame, verdict_frames
 from fcbench.aggregate.streamed import BoardStreams
-from fcbench.aggregate.tables import Segment, flat
+from fcbench.aggregate.tables import Segment
 from fcbench.core.boards import BoardKey
 from fcbench.core.names import Tier
 from fcbench.core.records import to_plain
@@ -21,7 +21,7 @@ from fcbench.packages.files import write_error
 from fcbench.suites.disputes import load_ledger
 from fcbench.workflows.board_columns import GROUPS, columns_of
 from fcbench.workflows.boards import each_scored
-from fcbench.workflows.csv_cells import safe_cell
+from fcbench.workflows.frame_files import TABLE_FORMS, write_frame
 from fcbench.workflows.markdown_tables import bullets, heading, markdown_table
 from fcbench.workflows.project import find_project
 from fcbench.workflows.segment_columns import segment_cells
@@ -178,18 +178,11 @@ def _tables(report: BoardReport, columns: Columns) -> dict[str, tuple[list[str],
 
 
 def _write(folder: Path, board: BoardReport, form: Form) -> Path:
-    path = folder / f"{board.key.slug}-{board.by}.{SUFFIX.get(form, form)}"
-    if form == "parquet":
-        board.frame.write_parquet(path)
-    elif form == "json":
-        board.frame.write_json(path)
-    elif form == "csv":
-        table = flat(board.frame)
-        texts = [name for name, kind in table.schema.items() if kind == table.schema["run_id"]]
-        safe = [table[name].map_elements(safe_cell, return_dtype=table[name].dtype) for name in texts]
-        table.with_columns(safe).write_csv(path)
-    elif form == "markdown":
-        path.write_text(board_markdown(board), encoding="utf-8")
-    else:
-        path.write_text("\n".join(board_text(board)) + "\n", encoding="utf-8")
-    return path
+    path = folder / f"{board.key.slug}-{board.by}"
+    table = TABLE_FORMS.get(form)
+    if table:
+        return write_frame(board.frame, path, table)
+    text = board_markdown(board) if form == "markdown" else "\n".join(board_text(board)) + "\n"
+    file = path.with_name(f"{path.name}.{SUFFIX[form]}")
+    file.write_text(text, encoding="utf-8")
+    return file

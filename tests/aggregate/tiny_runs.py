@@ -182,10 +182,12 @@ def sealed(
     repeats: int = 1,
     purpose: Purpose = "board",
     contracts: Iterable[ToolContract] = CONTRACTS,
+    created_at: str = STAMP,
 ) -> Package:
     """A sealed package made by the real store."""
     plain = header_of(cases, run_id=run_id, model=model, control=control, repeats=repeats)
-    header = RunHeader(**{**{name: getattr(plain, name) for name in plain.__struct_fields__}, "purpose": purpose})
+    fields = {name: getattr(plain, name) for name in plain.__struct_fields__}
+    header = RunHeader(**{**fields, "purpose": purpose, "created_at": created_at})
     run = create_run(runs / header.key.registry_hash[:12] / f"{run_id}.partial", header, cases, contracts, "Answer.\n")
     for attempt in attempts:
         run.journal.append(attempt)
