@@ -39,7 +39,7 @@ def reliability(board: BoardView, runs: BoardRuns) -> Figure | None:
     ]
     threshold = percent(THRESHOLD)
     head = ChartHead(
-        name="reliability-chart",
+        name=f"{runs.prefix}reliability-chart",
         title="Reliability boundary by level",
         description=f"For each level and run a dot at the rate, a line from the highest rate that can be claimed to "
         f"the highest that is tenable, a broken line at {threshold}. The same numbers stand in the table beside it.",
@@ -49,7 +49,7 @@ def reliability(board: BoardView, runs: BoardRuns) -> Figure | None:
         for level in levels
     ]
     return Figure(
-        anchor="reliability",
+        anchor=f"{runs.prefix}reliability",
         title="Reliability boundary",
         note=f"Does the call conform to its schema in {threshold} of cases? The unit is the case: it fails if one of "
         f"its repeats fails. Lines end at exact one-sided 95 % bounds. A run meets the threshold where its lower bound "
@@ -98,7 +98,7 @@ def repair(board: BoardView, runs: BoardRuns) -> Figure | None:
         for run in runs.series
     ]
     head = ChartHead(
-        name="repair-chart",
+        name=f"{runs.prefix}repair-chart",
         title="Repair curve",
         description="One line a run: the share of cases that conform after no, one and two error replies. The same "
         "numbers stand in the table beside it.",
@@ -108,7 +108,7 @@ def repair(board: BoardView, runs: BoardRuns) -> Figure | None:
         for run in runs.every
     ]
     return Figure(
-        anchor="repair",
+        anchor=f"{runs.prefix}repair",
         title="Repair curve",
         note="Share of single-call cases whose call conforms to its schema, first at once, then after error replies of "
         "the harness; below it what a success costs in tokens, failures paid for as well.",
@@ -180,7 +180,7 @@ def flips(board: BoardView, runs: BoardRuns) -> Figure | None:
     made = table("Cases by run", ("Case", *(run.heading for run in runs.columns)), rows, MAX_ROWS)
     left = board.detail.cases_total - len(made.rows)
     return Figure(
-        anchor="cases",
+        anchor=f"{runs.prefix}cases",
         title="Case by run",
         note="Repeats passed of those judged, at this board's tier. Cases on which the models differ most stand first."
         + (f" {left:,} more cases are left out here." if left else ""),

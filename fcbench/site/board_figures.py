@@ -34,7 +34,9 @@ def accuracy(board: BoardView, runs: BoardRuns) -> Figure:
         for run in shown
     ]
     head = ChartHead(
-        name="accuracy-chart", title="Strict accuracy by run", description=f"One bar a run, 0 to 100 %. {_NUMBERS}"
+        name=f"{runs.prefix}accuracy-chart",
+        title="Strict accuracy by run",
+        description=f"One bar a run, 0 to 100 %. {_NUMBERS}",
     )
     rows = []
     for run in runs.every:
@@ -42,7 +44,7 @@ def accuracy(board: BoardView, runs: BoardRuns) -> Figure:
         name = name_cell(f"{run.letter}: {run.row.model}", run.path, "control" if run.control else run.row.date)
         rows.append((name, _rated(_strict(run)), _rated(restraint)))
     return Figure(
-        anchor="accuracy",
+        anchor=f"{runs.prefix}accuracy",
         title="Strict accuracy by run",
         note=f"Mean over the call cases of the share of passing repeats, with its 95 % interval over cases."
         f"{' Bars with a broken outline are controls.' if any(run.control for run in shown) else ''} The letters name "
@@ -76,7 +78,7 @@ def _segment(axis: str, names: Sequence[str], found: Mapping[tuple[str, str], Se
         for name in charted
     ]
     head = ChartHead(
-        name=f"by-{axis}-chart",
+        name=f"{runs.prefix}by-{axis}-chart",
         title=f"Strict accuracy by {title.lower()}",
         description=f"One group of bars for each {title.lower()}, one bar a run, 0 to 100 %. {_NUMBERS}",
     )
@@ -89,7 +91,7 @@ def _segment(axis: str, names: Sequence[str], found: Mapping[tuple[str, str], Se
         f" The chart shows the {MAX_GROUPS} with the most cases." if sum(map(bool, size.values())) > MAX_GROUPS else ""
     )
     return Figure(
-        anchor=f"by-{axis}",
+        anchor=f"{runs.prefix}by-{axis}",
         title=f"By {title.lower()}",
         note=f"Strict accuracy over call cases, with intervals; n is the number of cases.{several}{cut}",
         chart=bar_chart(head, groups) if groups else None,
@@ -125,7 +127,7 @@ def dimensions(runs: BoardRuns) -> Figure:
         for name, words in DIMENSIONS.items()
     ]
     head = ChartHead(
-        name="dimensions-chart",
+        name=f"{runs.prefix}dimensions-chart",
         title="Dimensions of a call",
         description=f"One group of bars for each dimension, one bar a run, 0 to 100 %. {_NUMBERS}",
     )
@@ -134,7 +136,7 @@ def dimensions(runs: BoardRuns) -> Figure:
         for name, words in DIMENSIONS.items()
     ]
     return Figure(
-        anchor="dimensions",
+        anchor=f"{runs.prefix}dimensions",
         title="Dimensions",
         note="Shares of judged attempts where a call was due. No call counts as not conforming.",
         chart=bar_chart(head, groups),
@@ -163,7 +165,7 @@ def faults(board: BoardView, runs: BoardRuns) -> Figure | None:
     ]
     largest = max((one.attempts / one.judged for one in board.detail.faults if one.judged), default=1.0)
     head = ChartHead(
-        name="faults-chart",
+        name=f"{runs.prefix}faults-chart",
         title="Kinds of faults",
         description=f"Shares of judged attempts that show a kind of fault, one bar a run. {_NUMBERS}",
     )
@@ -175,7 +177,7 @@ def faults(board: BoardView, runs: BoardRuns) -> Figure | None:
         for kind in kinds
     ]
     return Figure(
-        anchor="faults",
+        anchor=f"{runs.prefix}faults",
         title="Kinds of faults",
         note="Share of judged attempts that show a kind at this tier; an attempt may show several.",
         chart=bar_chart(head, groups, Scale(end=_round_up(largest))) if groups else None,
@@ -207,7 +209,7 @@ def heat_map(board: BoardView, runs: BoardRuns) -> Figure | None:
         cells = [rate_cell(share.value, of(share.total, share.count), heat=True) for share in shares]
         rows.append((name_cell(run.heading, run.path), *cells))
     return Figure(
-        anchor="heat",
+        anchor=f"{runs.prefix}heat",
         title="Run by category",
         note="Strict accuracy. The stronger the colour of a cell, the higher its number, which stands in it.",
         tables=(table("Strict accuracy of each run in each category", ("Run", *map(_words, names)), rows),),

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from fcbench.core.records import to_plain
 from fcbench.site.board_boundary import flips, histories, reliability, repair
 from fcbench.site.board_figures import accuracy, dimensions, faults, heat_map, segments
+from fcbench.site.board_pairs import costs, disputed, over_time, pairwise
 from fcbench.site.board_runs import board_runs
 from fcbench.site.data import BoardView, SiteData
 from fcbench.site.environment import render
@@ -61,13 +62,17 @@ def _figures(board: BoardView) -> tuple[Figure, ...]:
     runs = board_runs(board)
     found = [
         accuracy(board, runs),
+        disputed(board, runs),
+        pairwise(board, runs),
         heat_map(board, runs),
         *segments(board, runs),
         dimensions(runs),
         faults(board, runs),
         reliability(board, runs),
         repair(board, runs),
+        costs(board, runs),
         *histories(board, runs),
+        over_time(board, runs),
         flips(board, runs),
     ]
     return tuple(figure for figure in found if figure is not None)

@@ -48,6 +48,8 @@ class BoardRuns:
     """All runs of a board, in the order of its table."""
 
     every: tuple[BoardRun, ...]
+    prefix: str = ""
+    """Before the ids of figures, where a page shows several sets of them."""
 
     @property
     def columns(self) -> tuple[BoardRun, ...]:

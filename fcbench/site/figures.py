@@ -47,6 +47,8 @@ class Figure:
     """Says in plain words what is shown and how to read it."""
     tables: tuple[TableView, ...]
     chart: Markup | None = None
+    more: tuple[str, str] | None = None
+    """Words and path of a page that says more."""
 
 
 def name_cell(text: str, href: str = "", detail: str = "") -> CellView:
