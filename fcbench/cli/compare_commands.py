@@ -98,17 +98,29 @@ def reliability(
 
 def contrast(
     runs: RunsArgument,
-    measure: MeasureOption = "exact-match",
+    axis: Annotated[
+        str, typer.Option("--axis", help="What may differ: language, decoding, retrieval or schema-version.")
+    ] = "language",
+    measure: Annotated[
+        Literal["schema-conformance", "exact-match", "pass"] | None,
+        typer.Option("--measure", help="What a case must hold; exact-match for language, else pass."),
+    ] = None,
     tier: Annotated[str, typer.Option("--tier", help="The tier whose verdicts are read.")] = "native-function-contract",
     json: JsonOption = False,
 ) -> None:
-    """Set twins in two languages side by side, apart for functions with fields in each language.
+    """Set the same cases on two boards side by side that differ along one declared axis.
+
+    For the language these are twins, apart for functions with fields in each language. Boards that differ in anything
+    else are refused; harness, mode and tier are no axes, since they change what is measured.
 
     Example: fcbench contrast runs --measure exact-match
-    """
-    from fcbench.workflows.contrast import contrast_languages
 
-    report = contrast_languages(runs, measure=measure, tier=tier)
+    Example: fcbench contrast runs --axis retrieval
+    """
+    from fcbench.workflows.contrast import axis_named
+    from fcbench.workflows.contrast import contrast as answer
+
+    report = answer(runs, axis_named(axis), measure=measure, tier=tier)
     Output(as_json=json).result(report.text(), report.data())
 
 

@@ -51,12 +51,47 @@ def test_the_boundary_reads_well_in_a_terminal(capsys: Capture, runs: Path) -> N
         pytest.param(["reliability", "--require", "high"], "between 0 and 1", id="a word"),
         pytest.param(["reliability", "--collection", "genomics"], "complex-schema-nl/quick", id="no such board"),
         pytest.param(["contrast"], "two boards", id="nothing to contrast"),
+        pytest.param(["contrast", "--axis", "decoding"], "another decoding", id="no other decoding"),
+        pytest.param(["contrast", "--axis", "harness"], "without difference, rank or test", id="harness is no axis"),
+        pytest.param(["contrast", "--axis", "mode"], "changes what is measured", id="mode is no axis"),
+        pytest.param(["contrast", "--axis", "tier"], "changes what is measured", id="tier is no axis"),
+        pytest.param(["contrast", "--axis", "colour"], "schema-version", id="no such axis"),
     ],
 )
 def test_bad_input_says_what_was_wanted(capsys: Capture, runs: Path, arguments: list[str], word: str) -> None:
     code, out, err = run(capsys, arguments[0], runs, *arguments[1:])
     assert (code, out) == (64, "")
     assert word in err
+
+
+def test_a_control_on_two_decodings_is_contrasted(capsys: Capture, runs: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "runs"
+    for package in (path.parent for path in runs.rglob("manifest.json")):
+        (copy / package.name).mkdir(parents=True)
+        for path in package.iterdir():
+            (copy / package.name / path.name).write_bytes(path.read_bytes())
+    command = [
+        "run",
+        "complex-schema-nl/quick",
+        "--model",
+        "scripted:null",
+        "--output",
+        str(copy),
+        "--run-id",
+        "strict",
+    ]
+    assert main([*command, "--run-id", "strict", "--decoding", "strict"]) == 0
+    capsys.readouterr()
+    code, out, _ = run(capsys, "contrast", copy, "--axis", "decoding")
+    assert code == 0
+    assert "decoding free against strict: pass" in out or "decoding strict against free: pass" in out
+    code, out, _ = run(capsys, "contrast", copy, "--axis", "decoding", "--json")
+    (found,) = json.loads(out)["contrasts"]
+    assert {row["decision"] for row in found["rows"]} == {"call", "restraint"}
+    assert [row["difference"] for row in found["rows"]] == [0.0, 0.0]
+    code, _, err = run(capsys, "contrast", copy, "--axis", "retrieval")
+    assert code == 64
+    assert "decoding" in err, "the closest two boards differ in the decoding"
 
 
 @pytest.mark.parametrize(("text", "value"), [("0.99", 0.99), ("99%", 0.99), (" 95 % ", 0.95), ("99.5%", 0.995)])
