@@ -19,7 +19,7 @@ from fcbench.site.disputes import DisputedCase, disputed_case, disputed_key
 from fcbench.site.environment import render
 from fcbench.site.mending_view import MendingView, mending_view
 from fcbench.site.pages import LeanPage, key_of
-from fcbench.site.slugs import attempt_path, case_path, model_path, relative, slug, tool_path
+from fcbench.site.slugs import attempt_path, case_path, failures_path, model_path, relative, slug, tool_path
 
 MAX_OTHERS = 12
 """Other runs of the same case that a page lists; the case page lists all."""
@@ -207,7 +207,7 @@ def _body(place: _Place) -> str:
         case_path=case_path(entry.task_id),
         model_path=model_path(run.model),
         commands=_commands(run, entry.task_id),
-        failures_file=f"data/failures-{run.slug}.jsonl.gz"
+        failures_file=failures_path(run.model)
         if run.status(entry.task_id, entry.repeat).kind == "fail"
         else "",
     )

@@ -92,7 +92,7 @@ def build_site(
         if not isinstance(plugin, FcbenchPlugin):
             raise UnavailableError("the settings do not load the fcbench plugin", where=str(mkdocs_yml))
         plugin.packages, plugin.cache_folder = list(packages), cache
-        plugin.docs_folder = options.docs
+        plugin.docs_folder, plugin.state_file = options.docs, options.since
         build(config)
     except (MkDocsException, Abort) as error:
         raise BadInputError(

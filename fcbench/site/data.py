@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import PurePosixPath
 
+import msgspec
+
 from fcbench.core.boards import BoardKey
 from fcbench.core.cases import Case
 from fcbench.core.contracts import ToolContract
@@ -18,6 +20,7 @@ from fcbench.errors import PackageError
 from fcbench.packages.manifest import AttemptEntry, Manifest
 from fcbench.packages.store import Package
 from fcbench.site.board_detail import BoardDetail
+from fcbench.site.downloads import Downloads
 from fcbench.site.slugs import slug
 from fcbench.suites.disputes import Dispute
 
@@ -174,16 +177,25 @@ class BoardRow(Record, frozen=True, kw_only=True):
     complete: bool
     rank: int | None
     """None for a run that may not be ranked."""
+    rank_low: int | None = None
+    rank_high: int | None = None
+    """The best and the worst rank that the tests over all pairs of the board leave open."""
     rates: dict[str, Rate]
     """By column name."""
     numbers: dict[str, float | None]
     """Plain numbers by column name."""
+    counts: dict[str, int | None] = msgspec.field(default_factory=dict)
+    """Attempts behind a plain number, by column name."""
+    currency: str = ""
+    """Of its cost; empty where no price is known."""
     worst: float | None = None
     best: float | None = None
     """Bounds of the strict accuracy of an incomplete run."""
     repeats: int
     date: str
     badges: tuple[str, ...] = ()
+    assistance: str = ""
+    """What the harness disclosed, and the rule of the round budget."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -196,6 +208,7 @@ class BoardView:
     cases_planned: int
     detail: BoardDetail = field(default_factory=BoardDetail)
     """What the board's own page shows beside its rows."""
+    files: Downloads = field(default_factory=Downloads)
 
     @property
     def is_headline(self) -> bool:

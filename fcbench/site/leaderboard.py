@@ -2,137 +2,38 @@
 
 from __future__ import annotations
 
-import csv
-import io
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from fcbench.core.names import JsonValue
-from fcbench.core.records import Record, to_plain
+from fcbench.site.board_page import board_path
+from fcbench.site.columns import DIAGNOSIS, Column
 from fcbench.site.data import BoardRow, BoardView, Rate, SiteData
 from fcbench.site.environment import render
+from fcbench.site.figures import NOTHING, between, joined, rate_cell
+from fcbench.site.numbers_page import known_columns, numbers_path, plain, run_anchor, value_of, written
 from fcbench.site.pages import Asset, HubPage
-from fcbench.site.slugs import model_path, relative, slug
-from fcbench.site.text import pretty, seconds, visible
+from fcbench.site.slugs import compare_path, model_path, relative, slug
+from fcbench.site.state import Change
 
 PATH = "index.html"
-
-
-class Column(Record, frozen=True, kw_only=True):
-    """One column of the tables."""
-
-    name: str
-    title: str
-    help: str
-    group: str
-    """Columns of one group stand together, apart from the others."""
-    unit: str = "rate"
-    """`rate`, `share` (a mean of shares), `seconds` or `count`."""
-
-
-CALLS, RESTRAINT, DIMENSIONS, DIAGNOSIS, EFFORT = "Calls", "Restraint", "Four dimensions", "Diagnosis only", "Effort"
-COLUMNS = (
-    Column(
-        name="strict", title="Strict accuracy", group=CALLS, help="mean over call cases of the share of passing repeats"
-    ),
-    Column(
-        name="recovered",
-        title="With recovery",
-        group=CALLS,
-        help="also counts a rejected invalid call that was followed by a right one",
-    ),
-    Column(
-        name="offered",
-        title="Tools offered",
-        group=CALLS,
-        help="strict accuracy where retrieval offered every expected tool",
-    ),
-    Column(
-        name="exact_match",
-        title="Exact match",
-        group=CALLS,
-        help="conformance, fidelity and restraint of the call together",
-    ),
-    Column(
-        name="restraint_accuracy",
-        title="Restraint accuracy",
-        group=RESTRAINT,
-        help="cases where no call is due; compare it with the null control",
-    ),
-    Column(name="syntactic_validity", title="Syntax", group=DIMENSIONS, help="the arguments are one JSON object"),
-    Column(
-        name="schema_conformance",
-        title="Schema",
-        group=DIMENSIONS,
-        help="the arguments validate; no call counts as not conforming",
-    ),
-    Column(
-        name="argument_fidelity", title="Fidelity", group=DIMENSIONS, help="the values are those of the instruction"
-    ),
-    Column(name="restraint", title="Restraint", group=DIMENSIONS, help="nothing that the instruction does not support"),
-    Column(
-        name="partial",
-        title="Partial score",
-        group=DIAGNOSIS,
-        unit="share",
-        help="average partial score; it decides nothing",
-    ),
-    Column(
-        name="tool_coverage",
-        title="Tool coverage",
-        group=DIAGNOSIS,
-        unit="share",
-        help="share of expected calls matched",
-    ),
-    Column(
-        name="retrieval_recall",
-        title="Retrieval recall",
-        group=DIAGNOSIS,
-        unit="share",
-        help="share of expected tools among the candidates",
-    ),
-    Column(
-        name="completion", title="Completion", group=EFFORT, help="share of planned attempts with a scorable outcome"
-    ),
-    Column(
-        name="latency_p50_s",
-        title="p50",
-        group=EFFORT,
-        unit="seconds",
-        help="half of the attempts took at most so long",
-    ),
-    Column(
-        name="latency_p95_s",
-        title="p95",
-        group=EFFORT,
-        unit="seconds",
-        help="95 % of the attempts took at most so long",
-    ),
-    Column(
-        name="input_tokens",
-        title="Tokens in",
-        group=EFFORT,
-        unit="count",
-        help="sum over attempts whose provider counted them",
-    ),
-    Column(
-        name="output_tokens",
-        title="Tokens out",
-        group=EFFORT,
-        unit="count",
-        help="sum over attempts whose provider counted them",
-    ),
-)
+MAX_CHANGES = 12
+"""Changes that the page lists."""
+NULL_CONTROLS = ("null", "control-null")
+"""Names of the control that makes no call at all: what restraint costs nothing."""
+_IN_WORDS = ("control", "incomplete", "engine ", "quantisation ", "template ", "deterministic ")
+"""Badges that the row says in another place."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Cell:
     """One cell as shown."""
 
-    column: Column
+    css: str
     text: str
     detail: str
     sort: str
     """Sort value; empty where the value is unknown."""
+    is_main: bool
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -141,7 +42,21 @@ class Line:
 
     row: BoardRow
     model_path: str
+    numbers: str
+    """Where the numbers of the run stand one by one."""
+    rank: str
+    tags: tuple[str, ...]
+    settings: str
     cells: tuple[Cell, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Head:
+    """The title of a column."""
+
+    column: Column
+    css: str
+    note: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -150,132 +65,162 @@ class Table:
 
     board: BoardView
     anchor: str
-    columns: tuple[Column, ...]
+    is_open: bool
+    """The first board of a collection; the others are folded."""
+    heads: tuple[Head, ...]
     groups: tuple[tuple[str, int], ...]
     """(group, number of columns), in order."""
     ranked: tuple[Line, ...]
     controls: tuple[Line, ...]
-    csv: str
-    json: str
     page: str
     """The board's own page."""
+    compare: str
+    """The page that compares two of its runs; empty where there is one run only."""
+    best: str
+    """The first run in words, for a folded board."""
+
+    @property
+    def files(self) -> tuple[tuple[str, str], ...]:
+        """(form, path) of the downloads."""
+        return tuple((form, f"boards/{self.anchor}.{form.lower()}") for form in ("CSV", "Parquet", "JSON"))
+
+    @property
+    def short(self) -> str:
+        """Name of the table in the page's address."""
+        return self.anchor.rpartition("-")[2]
 
 
-def leaderboard(data: SiteData) -> tuple[HubPage, tuple[Asset, ...]]:
+def in_order(boards: Sequence[BoardView]) -> list[BoardView]:
+    """Headline boards first, then other boards in production parity, then those where the harness steers."""
+    return sorted(boards, key=lambda one: (not one.is_headline, one.steered, one.key.slug))
+
+
+def leaderboard(data: SiteData, news: Sequence[Change] = ()) -> tuple[HubPage, tuple[Asset, ...]]:
     """The leaderboard page and the downloads beside it.
 
-    Headline boards come first, then other boards in production parity, then those where the harness steers.
+    Args:
+        data: what the site shows.
+        news: what changed since an earlier build.
     """
-    boards = sorted(data.boards, key=lambda one: (not one.is_headline, one.steered, one.key.slug))
-    tables = tuple(_table(board) for board in boards)
-    body = render("leaderboard", root=relative("", PATH), tables=tables, runs=len(data.runs), cases=len(data.cases))
-    downloads = [
-        asset
-        for table in tables
-        for asset in (
-            Asset(path=table.csv, content=_csv(table.board)),
-            Asset(path=table.json, content=_json(table.board)),
-        )
-    ]
-    return HubPage(path=PATH, title="Leaderboard", body=body), tuple(downloads)
+    tables = []
+    collections: set[str] = set()
+    for board in in_order(data.boards):
+        collection = board.key.run.collection
+        tables.append(_table(board, is_open=collection not in collections))
+        collections.add(collection)
+    body = render(
+        "leaderboard",
+        root=relative("", PATH),
+        tables=tuple(tables),
+        news=tuple(news[:MAX_CHANGES]),
+        more_news=max(0, len(news) - MAX_CHANGES),
+    )
+    models = sum(not runs[0].is_control for runs in data.models.values())
+    page = HubPage(
+        path=PATH,
+        title="Leaderboard",
+        description=f"How well do language models call functions? {models} models on {len(tables)} boards, "
+        "every number with the attempts behind it, round by round.",
+        body=body,
+    )
+    return page, tuple(asset for table in tables for asset in _downloads(table))
 
 
-def _table(board: BoardView) -> Table:
-    columns = tuple(column for column in COLUMNS if any(_known(row, column) for row in board.rows))
+def _downloads(table: Table) -> list[Asset]:
+    files = table.board.files
+    contents = {"CSV": files.csv, "Parquet": files.parquet, "JSON": files.json}
+    return [Asset(path=path, content=contents[form]) for form, path in table.files]
+
+
+def _table(board: BoardView, *, is_open: bool) -> Table:
+    columns = known_columns(board)
     groups: dict[str, int] = {}
     for column in columns:
         groups[column.group] = groups.get(column.group, 0) + 1
-    lines = [_line(row, columns) for row in board.rows]
-    name = slug(board.key.slug)
+    css = tuple(_css(columns, place) for place in range(len(columns)))
+    numbers = numbers_path(board)
+    lines = [_line(row, columns, css, numbers) for row in board.rows]
+    ranked = tuple(line for line in lines if not line.row.control)
     return Table(
         board=board,
-        anchor=name,
-        columns=columns,
+        anchor=slug(board.key.slug),
+        is_open=is_open,
+        heads=tuple(
+            Head(column=column, css=one, note=_head_note(board, column))
+            for column, one in zip(columns, css, strict=True)
+        ),
         groups=tuple(groups.items()),
-        ranked=tuple(line for line in lines if not line.row.control),
+        ranked=ranked,
         controls=tuple(line for line in lines if line.row.control),
-        csv=f"boards/{name}.csv",
-        json=f"boards/{name}.json",
-        page=f"boards/{name}.html",
+        page=board_path(board),
+        compare=compare_path(board.key.slug) if len(board.rows) > 1 else "",
+        best=_best(ranked),
     )
 
 
-def _known(row: BoardRow, column: Column) -> bool:
-    if column.name in row.rates:
-        return row.rates[column.name].value is not None
-    return row.numbers.get(column.name) is not None
+def _css(columns: Sequence[Column], place: int) -> str:
+    column = columns[place]
+    is_first = place == 0 or columns[place - 1].group != column.group
+    grey = " fc-grey" if column.group == DIAGNOSIS else ""
+    return "fc-num" + grey + (" fc-first" if is_first else "")
 
 
-def _line(row: BoardRow, columns: tuple[Column, ...]) -> Line:
-    return Line(row=row, model_path=model_path(row.model), cells=tuple(_cell(row, column) for column in columns))
+def _head_note(board: BoardView, column: Column) -> str:
+    """What the control that makes no call has, beside the title of restraint: a model must beat it."""
+    if column.name != "restraint_accuracy":
+        return ""
+    for row in board.rows:
+        if row.control and row.model in NULL_CONTROLS:
+            return f"null control: {written(value_of(row, column), column)}"
+    return "no null control here"
 
 
-def _cell(row: BoardRow, column: Column) -> Cell:
+def _best(ranked: Sequence[Line]) -> str:
+    if not ranked:
+        return "no model yet"
+    first = ranked[0].row
+    strict = first.rates.get("strict")
+    shown = rate_cell(strict.value if strict else None).text
+    return f"{len(ranked)} run{'' if len(ranked) == 1 else 's'}, best strict accuracy {shown}"
+
+
+def _line(row: BoardRow, columns: Sequence[Column], css: Sequence[str], numbers: str) -> Line:
+    return Line(
+        row=row,
+        model_path=model_path(row.model),
+        numbers=f"{numbers}#{run_anchor(row)}",
+        rank=_rank(row),
+        tags=tuple(badge for badge in row.badges if not badge.startswith(_IN_WORDS)),
+        settings="; ".join(badge for badge in row.badges if badge.startswith(_IN_WORDS[2:])),
+        cells=tuple(_cell(row, column, one) for column, one in zip(columns, css, strict=True)),
+    )
+
+
+def _rank(row: BoardRow) -> str:
+    """The interval of ranks that the tests leave open, or the one rank."""
+    if row.rank is None:
+        return "control" if row.control else "unranked"
+    if row.rank_low is None or row.rank_high is None or row.rank_low == row.rank_high:
+        return str(row.rank)
+    return f"{row.rank_low}\N{EN DASH}{row.rank_high}"
+
+
+def _cell(row: BoardRow, column: Column, css: str) -> Cell:
+    value = value_of(row, column)
     rate = row.rates.get(column.name)
-    value = rate.value if rate else row.numbers.get(column.name)
+    counted = row.counts.get(column.name)
     if value is None:
-        return Cell(column=column, text="–", detail="unknown", sort="")
-    text = {
-        "rate": f"{value * 100:.1f} %",
-        "share": f"{value:.2f}",
-        "seconds": seconds(value),
-        "count": f"{value:,.0f}",
-    }
+        return Cell(css=css, text=NOTHING, detail="", sort="", is_main=False)
     return Cell(
-        column=column, text=text[column.unit], detail=_detail(rate, column) if rate else "", sort=f"{value:.9g}"
+        css=css,
+        text=written(value, column, row.currency),
+        detail=_detail(rate) if rate else "" if counted is None else f"of {counted:,}",
+        sort=f"{value:.6g}",
+        is_main=column.name == "strict",
     )
 
 
-def _detail(rate: Rate, column: Column) -> str:
+def _detail(rate: Rate) -> str:
     """Numerator, denominator and interval."""
-    parts = []
-    if rate.numerator is not None and rate.denominator is not None:
-        parts.append(f"{rate.numerator:.2f}".rstrip("0").rstrip(".") + f" of {rate.denominator}")
-    if rate.low is not None and rate.high is not None:
-        parts.append(f"{rate.low * 100:.1f}\N{EN DASH}{rate.high * 100:.1f}")
-    return ", ".join(parts)
-
-
-def _plain_row(row: BoardRow) -> dict[str, JsonValue]:
-    plain: dict[str, JsonValue] = {
-        "rank": row.rank,
-        "model": visible(row.model),
-        "run_id": visible(row.run_id),
-        "control": row.control,
-        "complete": row.complete,
-        "repeats": row.repeats,
-        "date": visible(row.date),
-        "badges": "; ".join(visible(badge) for badge in row.badges),
-    }
-    for column in COLUMNS:
-        rate = row.rates.get(column.name)
-        if rate is None:
-            plain[column.name] = row.numbers.get(column.name)
-            continue
-        plain |= {column.name: rate.value, f"{column.name}_sum": rate.numerator, f"{column.name}_n": rate.denominator}
-        if rate.low is not None:
-            plain |= {f"{column.name}_low": rate.low, f"{column.name}_high": rate.high}
-    return plain
-
-
-def _csv(board: BoardView) -> bytes:
-    rows = [_plain_row(row) for row in board.rows]
-    names = list(dict.fromkeys(name for row in rows for name in row))
-    stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\r\n")
-    writer.writerow(names)
-    for row in rows:
-        writer.writerow([_csv_cell(row.get(name)) for name in names])
-    return stream.getvalue().encode()
-
-
-def _csv_cell(value: JsonValue) -> JsonValue:
-    """A text that a spreadsheet would run as a formula gets an apostrophe before it."""
-    if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t"):
-        return "'" + value
-    return "" if value is None else value
-
-
-def _json(board: BoardView) -> bytes:
-    plain = {"board": to_plain(board.key), "rows": [_plain_row(row) for row in board.rows]}
-    return pretty(plain).encode("utf-8", "replace") + b"\n"
+    of = f"{plain(rate.numerator)} of {rate.denominator:,}" if rate.denominator else ""
+    return joined((of, between(rate.low, rate.high)))

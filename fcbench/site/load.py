@@ -1,4 +1,4 @@
-"""From packages on disk to what the site shows. Only this module and `load_detail` read frames."""
+"""From packages on disk to what the site shows. This module, `load_detail` and `downloads` alone read frames."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ from fcbench.core.records import Record, from_plain
 from fcbench.errors import NotFoundError
 from fcbench.packages.header_facts import REGISTRY
 from fcbench.packages.store import find_packages, open_package, read_json_file
+from fcbench.site.columns import COLUMNS
 from fcbench.site.data import BoardRow, BoardView, Rate, RunView, SiteData
 from fcbench.site.disputes import open_claims
-from fcbench.site.leaderboard import COLUMNS
+from fcbench.site.downloads import downloads
 from fcbench.site.load_detail import board_detail
 from fcbench.suites.disputes import Ledger, load_ledger
 
@@ -85,13 +86,15 @@ def _boards(scored: Sequence[Scored], disputed: Sequence[str]) -> list[BoardView
 
 
 def _board(key: BoardKey, frame: Frame, disputed: Sequence[str]) -> BoardView:
-    rows = board_table(frame).to_dicts()
+    table = board_table(frame)
+    rows = table.to_dicts()
     return BoardView(
         key=key,
         rows=tuple(_row(row) for row in rows),
         cases_applicable=max(row["cases_applicable"] or 0 for row in rows),
         cases_planned=max(row["cases_planned"] or 0 for row in rows),
         detail=board_detail(frame, rows, disputed),
+        files=downloads(key, table),
     )
 
 
@@ -113,11 +116,20 @@ def _row(row: Mapping[str, Any]) -> BoardRow:
         control=row["control"],
         complete=row["complete"],
         rank=row["rank"],
+        rank_low=row["rank_low"],
+        rank_high=row["rank_high"],
         rates=rates,
         numbers={column.name: row.get(column.name) for column in COLUMNS if column.name not in rates},
+        counts={column.name: _whole(row.get(column.counted)) for column in COLUMNS if column.counted},
+        currency=row["cost_currency"] or "",
         worst=row["strict_worst"],
         best=row["strict_best"],
         repeats=row["repeats"],
         date=(row["created_at"] or "")[:10],
         badges=tuple(row["badges"]),
+        assistance=row["harness_assistance"] or "",
     )
+
+
+def _whole(count: float | None) -> int | None:
+    return None if count is None else round(count)

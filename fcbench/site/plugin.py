@@ -36,6 +36,7 @@ from fcbench.site.load import load_site
 from fcbench.site.pages import Asset, HubPage, SitePages, key_of
 from fcbench.site.policy import policy, with_policy
 from fcbench.site.shell import BASE, PLACE, Shell
+from fcbench.site.state import State, read_state
 
 log = logging.getLogger("mkdocs.plugins.fcbench")
 SHELL = "fcbench-shell.html"
@@ -49,6 +50,7 @@ class FcbenchConfig(Config):
     packages = config_options.Type(list, default=["../runs"])
     cache = config_options.Type(str, default="../build/site-cache")
     docs = config_options.Type(str, default="../docs")
+    state = config_options.Type(str, default="state.json")
     suites = config_options.Type(str, default="../suites")
 
 
@@ -59,6 +61,7 @@ class FcbenchPlugin(BasePlugin[FcbenchConfig]):
         packages: folders that `build_site` gives instead of the options.
         cache_folder: the same for the cache.
         docs_folder: the same for the documentation.
+        state_file: the same for the state of an earlier build.
         rendered: lean pages rendered in this build.
         reused: lean pages taken from the cache.
     """
@@ -67,6 +70,7 @@ class FcbenchPlugin(BasePlugin[FcbenchConfig]):
         self.packages: list[Path] | None = None
         self.cache_folder: Path | None = None
         self.docs_folder: Path | None = None
+        self.state_file: Path | None = None
         self.rendered = 0
         self.reused = 0
         self._links: dict[str, PageLinks] = {}
@@ -101,7 +105,7 @@ class FcbenchPlugin(BasePlugin[FcbenchConfig]):
         if config.nav is not None:
             config.nav = _with_documentation(config.nav, self._docs)
         self._data = load_site([folder for folder in folders if self._exists(folder)], home / self.config.suites)
-        self._pages = build_pages(self._data)
+        self._pages = build_pages(self._data, self._earlier(home))
         self._hubs = {hub.path: hub for hub in self._every_hub()}
         self._links, self.rendered, self.reused = {}, 0, 0
         return config
@@ -109,6 +113,13 @@ class FcbenchPlugin(BasePlugin[FcbenchConfig]):
     def _exists(self, folder: Path) -> bool:
         """A default folder may be missing, as in a fresh project; one that was asked for may not."""
         return self.packages is not None or folder.is_dir()
+
+    def _earlier(self, home: Path) -> State | None:
+        """The state of an earlier build: the file that was asked for, or the one beside the settings if it is there."""
+        if self.state_file is not None:
+            return read_state(self.state_file)
+        own = home / self.config.state
+        return read_state(own) if own.is_file() else None
 
     def _every_hub(self) -> list[HubPage]:
         schemas = documents.schemas_page(self._docs) if self._docs else None

@@ -74,11 +74,16 @@
         var numeric = header.getAttribute("data-fc-type") === "number";
         var column = header.cellIndex;
         var now = header.getAttribute("aria-sort");
-        var direction = now === null ? (numeric && column > 0 ? -1 : 1) : now === "ascending" ? -1 : 1;
+        var least = column === 0 || header.hasAttribute("data-fc-least"); // a rank, a time, a cost: less is better
+        var direction = now === null ? (numeric && !least ? -1 : 1) : now === "ascending" ? -1 : 1;
         sortBy(table, header, column, direction);
+        document.dispatchEvent(new CustomEvent("fcbench-sorted", { detail: { header: header, direction: direction } }));
       });
     });
   });
+  window.fcbenchTables = {
+    sort: function (table, header, direction) { sortBy(table, header, header.cellIndex, direction); }
+  };
 
   // --- A link into a folded round opens it; printing opens everything but the candidates ---
   function openTarget() {
