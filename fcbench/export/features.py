@@ -83,7 +83,7 @@ ATTEMPTS = pa.schema(
         ("duration_s", REAL),
         *_columns(SHORT, "rounds calls retries"),
         *_columns(LONG, "input_tokens output_tokens cached_input_tokens"),
-        *_columns(TEXT, "candidates phases end_state error attempt_sha256 record_sha256"),
+        *_columns(TEXT, "candidates phases end_state error attempt_sha256 record"),
     ]
 )
 

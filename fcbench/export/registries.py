@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from fcbench.core.contracts import ToolContract
+from fcbench.core.canonical import digest_text
+from fcbench.core.contracts import ToolContract, contract_digest
 from fcbench.core.names import Digest
+from fcbench.core.records import decode_line
 from fcbench.errors import BadInputError, NotFoundError
-from fcbench.export.rows import Row, record_sha256, tool_row
+from fcbench.export.rows import Row, line_of, lines_of, tool_row
 from fcbench.packages.header_facts import REGISTRY, read_registry
 from fcbench.packages.store import Package
 from fcbench.registry.model import registry_hash
@@ -16,12 +18,16 @@ from fcbench.registry.model import registry_hash
 
 @dataclass(kw_only=True)
 class Contracts:
-    """Every contract of the dataset, held until all packages were read: there are hundreds, never millions."""
+    """Every contract of the dataset, held until all packages were read: there are hundreds, never millions.
+
+    A contract is known by its line, since the order of keys matters to a verdict (`rows.line_of`).
+    """
 
     known: Mapping[str, Iterable[ToolContract]]
     """Whole registries at hand, by hash."""
-    _found: dict[tuple[str, Digest], ToolContract] = field(default_factory=dict)
-    _whole: dict[tuple[str, Digest], set[str]] = field(default_factory=dict)
+    _lines: dict[str, ToolContract] = field(default_factory=dict)
+    _registry_of: dict[str, str] = field(default_factory=dict)
+    _whole: dict[str, set[str]] = field(default_factory=dict)
     _seen: dict[str, bool] = field(default_factory=dict)
 
     @property
@@ -30,25 +36,31 @@ class Contracts:
         return self._seen
 
     def add(self, package: Package) -> list[Digest]:
-        """Take in the contracts of a package, and its whole registry where that is found; the digests of its own."""
+        """Take in the contracts of a package, and its whole registry where that is found; SHA-256 of its own lines."""
         name, key = package.header.registry, str(package.header.key.registry_hash)
+        own = lines_of(package, "contracts.jsonl")
+        for line in own:
+            self._lines.setdefault(line, decode_line(line.encode(), ToolContract, where=str(package.folder)))
+            self._registry_of.setdefault(line, name)
         if not self._seen.get(key):
             whole = self._registry(package, key)
             self._seen[key] = bool(whole)
+            same = {contract_digest(self._lines[line]): line for line in own}
             for contract in whole:
-                self._whole.setdefault(self._keep(name, contract), set()).add(key)
-        return [self._keep(name, contract)[1] for contract in package.contracts.values()]
+                line = same.get(contract_digest(contract)) or line_of(contract)
+                self._lines.setdefault(line, contract)
+                self._registry_of.setdefault(line, name)
+                self._whole.setdefault(line, set()).add(key)
+        return [digest_text(line) for line in own]
 
     def rows(self) -> Iterator[tuple[str, Row]]:
         """The registry's name and the row of each contract, sorted by registry, name and digest."""
-        ordered = sorted(self._found.items(), key=lambda item: (item[0][0], item[1].name, item[0][1]))
-        for (name, sha256), contract in ordered:
-            yield name, tool_row(contract, name, self._whole.get((name, sha256), ()))
-
-    def _keep(self, name: str, contract: ToolContract) -> tuple[str, Digest]:
-        place = (name, record_sha256(contract))
-        self._found.setdefault(place, contract)
-        return place
+        ordered = sorted(
+            (self._registry_of[line], one.name, digest_text(line), line) for line, one in self._lines.items()
+        )
+        for registry, _, _, line in ordered:
+            hashes = self._whole.get(line, ())
+            yield registry, tool_row(self._lines[line], line, registry=registry, registry_hashes=hashes)
 
     def _registry(self, package: Package, key: str) -> list[ToolContract]:
         """The whole registry of a package: the file beside it, else one at hand; nothing where neither has the hash."""

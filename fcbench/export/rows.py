@@ -1,4 +1,4 @@
-"""Records as rows of the dataset, and attempts back from rows: an outsider must be able to recompute every verdict."""
+"""Records as rows of the dataset: plain columns for people, and the record itself as its package holds it."""
 
 from __future__ import annotations
 
@@ -8,29 +8,25 @@ from typing import TypeAlias
 
 from fcbench.aggregate.frames import badges
 from fcbench.aggregate.verdict_columns import json_text
-from fcbench.core.canonical import digest_text, parse_json
+from fcbench.core.canonical import digest_text
 from fcbench.core.cases import Case
 from fcbench.core.contracts import ToolContract
 from fcbench.core.evidence import Attempt, Round
 from fcbench.core.names import CaseId, Digest
-from fcbench.core.records import Record, from_plain, to_plain
-from fcbench.errors import BadInputError
+from fcbench.core.records import Record, encode_line, to_plain
+from fcbench.errors import PackageError
 from fcbench.export.features import RUN_BOARD
 from fcbench.packages.store import Package
 
 Row: TypeAlias = dict[str, object]
-_READ_DEPTH = 80
-"""A little more than the depth at which arguments were parsed: they lie inside a call inside a list."""
 
 
-def record_text(record: Record) -> str:
-    """A whole record as JSON text."""
-    return json_text(to_plain(record))
+def line_of(record: Record) -> str:
+    """A record as a package writes it: one line of JSON, fields and keys in their own order.
 
-
-def record_sha256(record: Record) -> Digest:
-    """SHA-256 of `record_text`: defined for every record, also where RFC 8785 has no form."""
-    return digest_text(record_text(record))
+    The order of keys decides in which order a verdict lists its faults, so that a sorted text would not do.
+    """
+    return encode_line(record).decode().removesuffix("\n")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,7 +35,10 @@ class RunRows:
 
     package: Package
     prefix: Row
+    lines: Mapping[CaseId, str]
+    """The line of each case in `cases.jsonl`."""
     digests: Mapping[CaseId, Digest]
+    """SHA-256 of each of these lines."""
 
     def of_attempt(self, task_id: CaseId, repeat: int) -> Row:
         """The columns that every row of one attempt begins with."""
@@ -66,8 +65,22 @@ def run_rows(package: Package) -> RunRows:
         **board,
         "oracle_hash": header.oracle_hash,
     }
-    digests = {case.id: record_sha256(case) for case in package.cases.values()}
-    return RunRows(package=package, prefix=prefix, digests=digests)
+    lines = dict(zip(package.cases, lines_of(package, "cases.jsonl"), strict=True))
+    digests = {case: digest_text(line) for case, line in lines.items()}
+    return RunRows(package=package, prefix=prefix, lines=lines, digests=digests)
+
+
+def lines_of(package: Package, name: str) -> list[str]:
+    """The lines of a file of a package, as they were sealed.
+
+    Raises:
+        PackageError: the file does not read.
+    """
+    try:
+        text = (package.folder / name).read_bytes().decode()
+    except (OSError, UnicodeDecodeError) as error:
+        raise PackageError(f"{name} does not read", found=str(error)[:200], where=str(package.folder)) from error
+    return text.removesuffix("\n").split("\n") if text else []
 
 
 def run_row(rows: RunRows, *, prompt: str, cases: Iterable[CaseId], contracts: Iterable[Digest]) -> Row:
@@ -77,7 +90,7 @@ def run_row(rows: RunRows, *, prompt: str, cases: Iterable[CaseId], contracts: I
         rows: the run.
         prompt: the text of its `prompt.txt`.
         cases: those of its cases that have a row, in the order of the plan.
-        contracts: digests (`record_sha256`) of its contracts.
+        contracts: SHA-256 of the lines of its contracts.
     """
     manifest, header = rows.package.manifest, rows.package.header
     sealed = {name: part for name, part in to_plain(manifest).items() if name not in ("header", "attempts")}
@@ -94,18 +107,18 @@ def run_row(rows: RunRows, *, prompt: str, cases: Iterable[CaseId], contracts: I
         "case_digests": [rows.digests[case] for case in cases],
         "contract_digests": list(contracts),
         "prompt": prompt,
-        "header": record_text(header),
+        "header": line_of(header),
         "manifest": json_text(sealed),
     }
 
 
-def case_row(case: Case) -> Row:
-    """One case, task and oracle."""
+def case_row(case: Case, line: str) -> Row:
+    """One case, task and oracle, with its line in a package."""
     task, oracle, labels = case.task, case.oracle, case.oracle.labels
     plain_task = {name: getattr(task, name) for name in task.__struct_fields__ if name not in ("id", "contracts")}
     plain_labels = {name: getattr(labels, name) for name in labels.__struct_fields__}
     return {
-        "case_sha256": record_sha256(case),
+        "case_sha256": digest_text(line),
         "suite": case.suite,
         "task_id": case.id,
         **{name: list(value) if isinstance(value, tuple) else value for name, value in plain_task.items()},
@@ -119,14 +132,14 @@ def case_row(case: Case) -> Row:
         "harnesses": list(case.harnesses),
         "requires": list(case.requires),
         "canary": case.canary,
-        "record": record_text(case),
+        "record": line,
     }
 
 
-def tool_row(contract: ToolContract, registry: str, registry_hashes: Iterable[str]) -> Row:
-    """One tool contract, with the hashes of the registries that are in the dataset whole and hold it."""
+def tool_row(contract: ToolContract, line: str, *, registry: str, registry_hashes: Iterable[str]) -> Row:
+    """One tool contract with its line, and the hashes of the registries that are in the dataset whole and hold it."""
     return {
-        "contract_sha256": record_sha256(contract),
+        "contract_sha256": digest_text(line),
         "registry": registry,
         "name": contract.name,
         "version": contract.version,
@@ -138,13 +151,13 @@ def tool_row(contract: ToolContract, registry: str, registry_hashes: Iterable[st
         "capability": contract.capability,
         "language": contract.language,
         "portability": contract.portability,
-        "record": record_text(contract),
+        "record": line,
         "registry_hashes": sorted(registry_hashes),
     }
 
 
-def attempt_row(start: Row, attempt: Attempt, sha256: Digest) -> Row:
-    """One attempt; its rounds lie in a config of their own."""
+def attempt_row(start: Row, attempt: Attempt, line: str) -> Row:
+    """One attempt with its line in the package; its rounds have rows of their own."""
     return {
         **start,
         "try": attempt.try_number,
@@ -160,9 +173,9 @@ def attempt_row(start: Row, attempt: Attempt, sha256: Digest) -> Row:
         "candidates": _list_text(attempt.candidates),
         "phases": _list_text(attempt.phases),
         "end_state": _optional_text(attempt.end_state),
-        "error": record_text(attempt.error) if attempt.error else None,
-        "attempt_sha256": sha256,
-        "record_sha256": record_sha256(attempt),
+        "error": json_text(to_plain(attempt.error)) if attempt.error else None,
+        "attempt_sha256": digest_text(line),
+        "record": line,
     }
 
 
@@ -193,48 +206,6 @@ def to_tokens(record: Attempt | Round) -> Row:
         "output_tokens": usage.output_tokens,
         "cached_input_tokens": usage.cached_input_tokens,
     }
-
-
-def attempt_from_rows(row: Mapping[str, object], rounds: Iterable[Mapping[str, object]]) -> Attempt:
-    """The attempt that an `attempts` row and its `rounds` rows were made from, without loss.
-
-    Raises:
-        BadInputError: a cell does not hold what it should.
-    """
-    plain: Row = {
-        **_same(row, "task_id repeat try outcome stop final_text started_at duration_s retries"),
-        "usage": _same(row, "input_tokens output_tokens cached_input_tokens"),
-        "candidates": _parsed(row["candidates"]),
-        "phases": _parsed(row["phases"]),
-        "end_state": _parsed(row["end_state"]),
-        "error": _parsed(row["error"]),
-        "rounds": [_round_plain(turn) for turn in sorted(rounds, key=_number)],
-    }
-    return from_plain(plain, Attempt)
-
-
-def _number(row: Mapping[str, object]) -> int:
-    number = row["round"]
-    if not isinstance(number, int):
-        raise BadInputError("a round has no number", wanted="an integer from 1", found=repr(number)[:80])
-    return number
-
-
-def _round_plain(row: Mapping[str, object]) -> Row:
-    return {
-        **_same(row, "started_at duration_s reply_s finish_reason text nudge request_sha256 reply_sha256"),
-        "number": row["round"],
-        "calls": _parsed(row["calls"]),
-        "usage": _same(row, "input_tokens output_tokens cached_input_tokens"),
-    }
-
-
-def _same(row: Mapping[str, object], names: str) -> Row:
-    return {name: row[name] for name in names.split()}
-
-
-def _parsed(cell: object) -> object:
-    return parse_json(cell, max_bytes=1 << 30, max_depth=_READ_DEPTH) if isinstance(cell, str) else None
 
 
 def _list_text(records: Iterable[Record]) -> str:

@@ -14,7 +14,8 @@ from fcbench.core.boards import BoardKey
 from fcbench.core.cases import Case
 from fcbench.core.contracts import ToolContract, contracts_of
 from fcbench.core.evidence import Attempt
-from fcbench.core.names import CaseId, Digest
+from fcbench.core.names import CaseId
+from fcbench.core.records import decode_line
 from fcbench.errors import PackageError
 from fcbench.export import features
 from fcbench.export.conversation import messages, offered_tools, prompt_texts
@@ -32,7 +33,7 @@ class Seen:
     """What was met while writing."""
 
     runs: set[str] = field(default_factory=set)
-    cases: set[Digest] = field(default_factory=set)
+    cases: set[str] = field(default_factory=set)
     held_out: set[CaseId] = field(default_factory=set)
     manual: set[CaseId] = field(default_factory=set)
     languages: set[str] = field(default_factory=set)
@@ -112,36 +113,36 @@ class DatasetWriter:
         )
         self._write("runs", package.header.key.collection, features.RUNS, row)
         for case in package.cases.values():
-            self._case(case, rows.digests[case.id])
-        texts, offered = prompt_texts(prompt), _OfferedTools(package)
-        for attempt, sha256 in _attempts(package):
+            self._case(case, rows.lines[case.id])
+        texts, offered = prompt_texts(prompt), OfferedTools(package)
+        for attempt, line in _attempts(package):
             if may_leave(package.cases[attempt.task_id]):
-                self._attempt(rows, attempt, sha256)
+                self._attempt(rows, attempt, line)
                 self._conversation(rows, attempt, texts, offered)
 
-    def _case(self, case: Case, sha256: Digest) -> None:
+    def _case(self, case: Case, line: str) -> None:
         if is_manual(case):
             self.seen.manual.add(case.id)
         elif case.held_out:
             self.seen.held_out.add(case.id)
-        elif sha256 not in self.seen.cases:
-            self.seen.cases.add(sha256)
+        elif line not in self.seen.cases:
+            self.seen.cases.add(line)
             self.seen.languages.add(case.task.language)
             if case.canary:
                 self.seen.canaries.add(case.canary)
-            self._write("cases", case.suite, features.CASES, case_row(case))
+            self._write("cases", case.suite, features.CASES, case_row(case, line))
 
-    def _attempt(self, rows: RunRows, attempt: Attempt, sha256: Digest) -> None:
+    def _attempt(self, rows: RunRows, attempt: Attempt, line: str) -> None:
         suite = rows.package.cases[attempt.task_id].suite
         start = rows.of_attempt(attempt.task_id, attempt.repeat)
-        self._write("attempts", suite, features.ATTEMPTS, attempt_row(start, attempt, sha256))
+        self._write("attempts", suite, features.ATTEMPTS, attempt_row(start, attempt, line))
         for turn in attempt.rounds:
             self._write("rounds", suite, features.ROUNDS, round_row(start, turn))
         self.seen.attempts += 1
         if self._on_attempt:
             self._on_attempt(self.seen.attempts)
 
-    def _conversation(self, rows: RunRows, attempt: Attempt, texts: Mapping[str, str], offered: _OfferedTools) -> None:
+    def _conversation(self, rows: RunRows, attempt: Attempt, texts: Mapping[str, str], offered: OfferedTools) -> None:
         case = rows.package.cases[attempt.task_id]
         told = {
             **rows.of_attempt(attempt.task_id, attempt.repeat),
@@ -163,7 +164,7 @@ class DatasetWriter:
             self._write(_of_tier("verdicts", str(verdict["tier"])), case.suite, features.VERDICTS, row)
 
 
-class _OfferedTools:
+class OfferedTools:
     """The offered tools of a package's attempts as text: the same few lists come again and again."""
 
     def __init__(self, package: Package) -> None:
@@ -171,6 +172,7 @@ class _OfferedTools:
         self._known: dict[tuple[CaseId, tuple[str, ...]], str] = {}
 
     def text(self, case: Case, attempt: Attempt) -> str:
+        """The JSON text of a request's `tools`."""
         key = (case.id, tuple(one.name for one in attempt.candidates))
         if key not in self._known:
             self._known[key] = offered_tools(attempt, contracts_of(case.task, self._package.contracts))
@@ -191,19 +193,21 @@ def may_leave(case: Case) -> bool:
     return not case.held_out and not is_manual(case)
 
 
-def _attempts(package: Package) -> Iterator[tuple[Attempt, Digest]]:
-    """The last try of each (case, repeat) with the SHA-256 of its record."""
-    digests = {(entry.task_id, entry.repeat, entry.try_number): entry.sha256 for entry in package.manifest.attempts}
-    for attempt in package.attempts():
-        key = (attempt.task_id, attempt.repeat, attempt.try_number)
-        if attempt.task_id not in package.cases or key not in digests:
+def _attempts(package: Package) -> Iterator[tuple[Attempt, str]]:
+    """The last try of each (case, repeat) with its line."""
+    last = {(entry.task_id, entry.repeat): entry.try_number for entry in package.manifest.attempts}
+    place = package.folder / "attempts.jsonl"
+    for number, line in enumerate(package.raw_attempts(), start=1):
+        attempt = decode_line(line, Attempt, where=f"{place}:{number}")
+        if attempt.task_id not in package.cases or (attempt.task_id, attempt.repeat) not in last:
             raise PackageError(
                 "an attempt is not in the manifest",
                 found=f"{attempt.task_id[:80]} repeat {attempt.repeat}",
                 where=str(package.folder),
                 next_step="verify the package",
             )
-        yield attempt, digests[key]
+        if attempt.try_number == last[attempt.task_id, attempt.repeat]:
+            yield attempt, line.decode()
 
 
 def _prompt(package: Package) -> str:

@@ -96,7 +96,7 @@ def verify_all(root: Path) -> Verification:
 
 
 _STRAY = "manifest.json: is missing, although the folder holds the evidence of a package"
-_WORLD = (FcbenchError, OSError, LookupError, ValueError, TypeError, ArithmeticError, RecursionError)
+WORLD = (FcbenchError, OSError, LookupError, ValueError, TypeError, ArithmeticError, RecursionError)
 """What a hostile package may raise on the way. It ends its own verification, never that of the others."""
 
 
@@ -108,7 +108,7 @@ def verify(folder: Path) -> Verified:
         if problems:
             return Verified(folder=folder, run_id=package.manifest.run_id, problems=problems)
         return _verify_content(package)
-    except _WORLD as error:
+    except WORLD as error:
         told = str(error) if isinstance(error, FcbenchError) else f"{type(error).__name__}: {error}"
         return Verified(folder=folder, run_id=folder.name, problems=(told,))
 
@@ -191,7 +191,7 @@ class _VerdictFiles:
         self.files += 1
         self.compared += len(rows)
         other = [key for key in sorted(stored.keys() | recomputed) if stored.get(key) != recomputed.get(key)]
-        worded = [key for key in other if _unworded(stored.get(key)) == _unworded(recomputed.get(key))]
+        worded = [key for key in other if unworded(stored.get(key)) == unworded(recomputed.get(key))]
         self.problems += [
             f"{path.name}: the verdict of {task}, repeat {repeat}, {tier} is not what recomputing gives"
             for task, repeat, tier in other
@@ -204,7 +204,7 @@ class _VerdictFiles:
             )
 
 
-def _unworded(verdict: Verdict | None) -> Verdict | None:
+def unworded(verdict: Verdict | None) -> Verdict | None:
     """A verdict without the sentences of its faults: some come from a schema validator, whose releases differ."""
     if verdict is None:
         return None

@@ -23,7 +23,7 @@ found = {}
 for one in dataset.metadata.record_sets:
     rows = list(dataset.records(one.id))
     found[one.id] = [
-        {name.split("/", 1)[1]: value.decode() if isinstance(value, bytes) else str(value) for name, value in row.items()}
+        {key.split("/", 1)[1]: each.decode() if isinstance(each, bytes) else str(each) for key, each in row.items()}
         for row in rows
     ]
 said = sorted(issues.errors) + sorted(issues.warnings)

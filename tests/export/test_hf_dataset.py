@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import subprocess
@@ -11,14 +12,20 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 import yaml
+from msgspec.structs import replace
 
 from fcbench import __version__
 from fcbench.aggregate.frames import Scored
 from fcbench.aggregate.verdict_files import write_verdicts
+from fcbench.core.evidence import Attempt
+from fcbench.core.names import ToolName
+from fcbench.core.records import decode_line, to_plain
 from fcbench.errors import BadInputError, PackageError, WriteError
-from fcbench.export.hf_dataset import MARKER, ExportOptions, export_dataset
-from fcbench.export.rows import attempt_from_rows
-from tests.aggregate.tiny_runs import attempt_of, call_case, restraint_case, sealed, verdict_for
+from fcbench.export.hf_dataset import ExportOptions, export_dataset
+from fcbench.export.marker import MARKER
+from fcbench.packages.store import Package
+from fcbench.registry.model import make_registry
+from tests.aggregate.tiny_runs import CONTRACTS, attempt_of, call_case, restraint_case, sealed, verdict_for
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "export" / "tiny"
 SECRET = call_case("secret-1", held_out=True)
@@ -114,7 +121,7 @@ def test_datasets_opens_every_config_offline(exported, tmp_path):
             )
 
 
-def test_attempts_come_back_from_rows_without_loss(tmp_path):
+def test_attempts_come_back_from_their_records_without_loss(tmp_path):
     attempts = [
         attempt_of(
             "t-1", arguments={"start": 2**70, "x": [1.0, None, "é\u202e\x00"]}, text="\x1b[31m" + "x" * 1_000_000
@@ -124,12 +131,67 @@ def test_attempts_come_back_from_rows_without_loss(tmp_path):
     ]
     source = scored(tmp_path / "runs", attempts=attempts)
     export_dataset([source], tmp_path / "out")
-    rounds = rows_of(tmp_path / "out", "rounds")
-    back = [
-        attempt_from_rows(row, [turn for turn in rounds if turn["task_id"] == row["task_id"]])
-        for row in rows_of(tmp_path / "out", "attempts")
-    ]
+    rows = rows_of(tmp_path / "out", "attempts")
+    back = [decode_line(row["record"].encode(), Attempt) for row in rows]
     assert sorted(back, key=lambda one: one.task_id) == sorted(attempts, key=lambda one: one.task_id)
+    sealed_digests = {entry.task_id: entry.sha256 for entry in source.package.manifest.attempts}
+    assert {row["task_id"]: row["attempt_sha256"] for row in rows} == sealed_digests
+
+
+def test_of_a_try_that_was_made_again_only_the_last_is_there(tmp_path):
+    first = attempt_of("t-2", outcome="provider_error")
+    second = replace(attempt_of("t-2", text="Hi"), try_number=2)
+    source = scored(tmp_path / "runs", attempts=[first, second])
+    export_dataset([source], tmp_path / "out")
+    assert [(row["task_id"], row["try"]) for row in rows_of(tmp_path / "out", "attempts")] == [("t-2", 2)]
+
+
+def test_a_whole_registry_comes_from_beside_the_package_or_from_the_caller(tmp_path):
+    more = [*CONTRACTS, replace(CONTRACTS[0], name=ToolName("never_offered"))]
+    whole = make_registry("genomics", more)
+    source = scored(tmp_path / "runs")
+    header = source.package.header
+    key = replace(header.key, registry_hash=whole.hash)
+    manifest = replace(source.package.manifest, header=replace(header, key=key))
+    source = Scored(package=Package(source.package.folder, manifest), verdicts=source.verdicts)
+    assert export_dataset([source], tmp_path / "a").partial_registries == (whole.hash,)
+    assert "only the contracts that a run offered or expected" in (tmp_path / "a" / "README.md").read_text()
+    by_caller = ExportOptions(registries={whole.hash: more})
+    assert export_dataset([source], tmp_path / "b", by_caller).partial_registries == ()
+    plain = {"tools": [to_plain(one) for one in more]}
+    (source.package.folder.parent / "registry.json").write_text(json.dumps(plain))
+    assert export_dataset([source], tmp_path / "c").partial_registries == ()
+    for name, hashes in (("a", []), ("b", [whole.hash]), ("c", [whole.hash])):
+        rows = rows_of(tmp_path / name, "tools")
+        assert {row["name"] for row in rows} == {one.name for one in (more if hashes else CONTRACTS)}
+        assert all(row["registry_hashes"] == hashes for row in rows)
+    # A file beside it that holds another registry is not believed.
+    (source.package.folder.parent / "registry.json").write_text(json.dumps({"tools": plain["tools"][:1]}))
+    assert export_dataset([source], tmp_path / "d").partial_registries == (whole.hash,)
+
+
+def test_where_a_package_lies_is_not_told(exported, tmp_path):
+    output, _ = exported
+    (row,) = rows_of(output, "leaderboard_native_function_contract")
+    assert row["package"] == "cdcdcdcdcdcd/run-a"
+    moved = scored(tmp_path / "secret-customer")
+    target = tmp_path / "secret-place" / "x"
+    target.parent.mkdir()
+    moved.package.folder.rename(target)
+    package = Package(target, moved.package.manifest)
+    export_dataset([Scored(package=package, verdicts=target / moved.verdicts.name)], tmp_path / "out")
+    assert rows_of(tmp_path / "out", "leaderboard_native_function_contract")[0]["package"] == "cdcdcdcdcdcd/run-a"
+
+
+def test_the_marker_lists_every_data_file_with_its_digest(exported):
+    output, report = exported
+    told = json.loads((output / MARKER).read_text())
+    assert told["format_version"] == 2
+    assert told["rows"] == report.counts
+    assert {name: one["sha256"] for name, one in told["files"].items()} == {
+        path.relative_to(output).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in output.rglob("*.parquet")
+    }
 
 
 def test_rows_of_several_boards_are_kept_apart(tmp_path):

@@ -13,10 +13,10 @@ from fcbench.aggregate.verdict_files import compare_rows, to_frame, write_verdic
 from fcbench.core.canonical import parse_json
 from fcbench.core.cases import Case
 from fcbench.core.contracts import ToolContract
+from fcbench.core.evidence import Attempt
 from fcbench.core.records import from_plain
 from fcbench.evaluator import EVALUATOR_VERSION, applicable_tiers, golden_attempt, judge
 from fcbench.export.hf_dataset import export_dataset
-from fcbench.export.rows import attempt_from_rows
 from fcbench.registry.load import load_registries
 from fcbench.suites.load import load_suites
 from tests.aggregate.tiny_runs import attempt_of, sealed
@@ -57,11 +57,7 @@ def test_every_verdict_can_be_recomputed_from_the_dataset_alone(tmp_path):
 
     cases = {row["task_id"]: from_plain(parse_json(row["record"]), Case) for row in read(data, "cases/*")}
     tools = {row["name"]: from_plain(parse_json(row["record"]), ToolContract) for row in read(data, "tools/*")}
-    rounds = read(data, "rounds/*")
-    again = [
-        attempt_from_rows(row, [turn for turn in rounds if turn["task_id"] == row["task_id"]])
-        for row in read(data, "attempts/*")
-    ]
+    again = [from_plain(parse_json(row["record"]), Attempt) for row in read(data, "attempts/*")]
     published = [{name: row[name] for name in VERDICT_SCHEMA} for row in read(data, "verdicts_*/*")]
     stored = pl.DataFrame(published, schema=VERDICT_SCHEMA, orient="row")
     assert 0 < stored.get_column("passed").sum() < stored.height

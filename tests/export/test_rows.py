@@ -10,12 +10,13 @@ import pytest
 
 from fcbench.core.evidence import Call, CallResult
 from fcbench.core.names import ToolName
-from fcbench.errors import BadInputError, PackageError
+from fcbench.core.records import encode_line
+from fcbench.errors import PackageError
 from fcbench.export import features, parquet
 from fcbench.export.conversation import messages, offered_tools, prompt_texts
 from fcbench.export.parquet import DatasetFiles, rows_by_split, split_name
-from fcbench.export.rows import attempt_from_rows, attempt_row, case_row, round_row, tool_row
-from tests.aggregate.tiny_runs import CONTRACTS, SHA, attempt_of, call_case
+from fcbench.export.rows import attempt_row, case_row, line_of, round_row, tool_row
+from tests.aggregate.tiny_runs import CONTRACTS, attempt_of, call_case
 
 TEXT = pa.schema([("text", pa.string())])
 
@@ -89,24 +90,25 @@ def test_a_number_that_no_column_holds_is_an_error_of_ours(tmp_path):
 
 
 def test_rows_fit_their_schemas_exactly():
-    attempt = attempt_of("t-1", arguments={"start": 1})
+    attempt, case = attempt_of("t-1", arguments={"start": 1}), call_case("t-1")
     shared = {field.name for field in features.ATTEMPTS} & {field.name for field in features.ROUNDS}
-    start = dict.fromkeys(shared - {"started_at", "duration_s"} - set(attempt_row({}, attempt, SHA)))
-    assert set(case_row(call_case("t-1"))) == set(features.CASES.names)
-    assert set(tool_row(CONTRACTS[0], "genomics", ())) == set(features.TOOLS.names)
-    assert set(attempt_row(start, attempt, SHA)) == set(features.ATTEMPTS.names)
+    start = dict.fromkeys(shared - {"started_at", "duration_s"} - set(attempt_row({}, attempt, "{}")))
+    assert set(case_row(case, line_of(case))) == set(features.CASES.names)
+    tool = tool_row(CONTRACTS[0], line_of(CONTRACTS[0]), registry="genomics", registry_hashes=())
+    assert set(tool) == set(features.TOOLS.names)
+    assert set(attempt_row(start, attempt, "{}")) == set(features.ATTEMPTS.names)
     assert set(round_row(start, attempt.rounds[0])) == set(features.ROUNDS.names)
 
 
-def test_rounds_come_back_in_order_and_a_foreign_cell_is_refused():
-    attempt = attempt_of("t-1", arguments={"start": 1})
-    start = {"task_id": "t-1", "repeat": 1}
-    row, turn = attempt_row(start, attempt, SHA), round_row(start, attempt.rounds[0])
-    assert attempt_from_rows(row, [turn]) == attempt
-    with pytest.raises(BadInputError):
-        attempt_from_rows({**row, "candidates": "{"}, [turn])
-    with pytest.raises(BadInputError):
-        attempt_from_rows(row, [{**turn, "round": None}])
+def test_the_record_is_the_line_of_the_package_and_the_digest_is_of_it():
+    attempt = attempt_of("t-1", arguments={"start": 1, "end": 2})
+    row = attempt_row({}, attempt, line_of(attempt))
+    assert row["record"] == encode_line(attempt).decode().rstrip("\n")
+    assert row["attempt_sha256"] == hashlib.sha256(str(row["record"]).encode()).hexdigest()
+    # Free JSON for people is sorted; the record keeps the order of its keys, in which faults are listed.
+    assert str(row["record"]).index('"start":1') < str(row["record"]).index('"end":2')
+    calls = str(round_row({}, attempt.rounds[0])["calls"])
+    assert calls.index('"end":2') < calls.index('"start":1')
 
 
 PROMPT = "[system]\nYou are an assistant.\n\n[guidance]\nGo on.\n\n"
