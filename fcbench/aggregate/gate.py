@@ -126,19 +126,34 @@ def share(frame: pl.DataFrame, measure: str) -> Figure:
 
 
 def completion(frame: pl.DataFrame) -> Figure:
-    """The share of planned attempts that have a verdict."""
+    """The share of planned attempts that have a verdict.
+
+    Raises:
+        MixedBoardsError: the rows belong to several boards.
+    """
     if frame.is_empty():
         return Figure(None, None, None, 0)
+    _one_board(frame)
     value = float(frame.select(JUDGED.mean()).item())
     return Figure(value, value, value, frame.get_column("task_id").n_unique())
 
 
 def latency(frame: pl.DataFrame, measure: str) -> Figure:
-    """A quantile of the whole duration of judged attempts, in seconds, as in the tables."""
+    """A quantile of the whole duration of judged attempts, in seconds, as in the tables.
+
+    Raises:
+        MixedBoardsError: the rows belong to several boards.
+    """
+    _one_board(frame)
     judged = frame.filter(JUDGED)
     value = judged.get_column("duration_s").quantile(QUANTILES[measure], "linear")
     whole = judged.height == frame.height
     return Figure(value, value if whole else None, value if whole else None, judged.get_column("task_id").n_unique())
+
+
+def _one_board(frame: pl.DataFrame) -> None:
+    if frame.height:
+        single_board(frame)
 
 
 def claimed(frame: pl.DataFrame, measure: str, threshold: float) -> Claimed:
@@ -203,7 +218,12 @@ def case_ids(frame: pl.DataFrame) -> frozenset[CaseId]:
 
 
 def passes(frame: pl.DataFrame) -> tuple[int, int]:
-    """Judged attempts at call cases that pass, and attempts without a verdict."""
+    """Judged attempts at call cases that pass, and attempts without a verdict.
+
+    Raises:
+        MixedBoardsError: the rows belong to several boards.
+    """
+    _one_board(frame)
     won = frame.filter(JUDGED & IS_CALL & pl.col("passed")).height
     return won, frame.filter(~JUDGED).height
 
