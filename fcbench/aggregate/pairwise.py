@@ -29,12 +29,16 @@ PAIR_SCHEMA = pl.Schema(
         "a": pl.Float64(),
         "b": pl.Float64(),
         "difference": pl.Float64(),
+        "mean_square": pl.Float64(),
         "test": pl.String(),
         "p": pl.Float64(),
         "p_holm": pl.Float64(),
     }
 )
-"""One row a pair: strict accuracy of both over the same call cases, b minus a, and p before and after Holm."""
+"""One row a pair: strict accuracy of both over the same call cases, b minus a, and p before and after Holm.
+
+`mean_square` is the mean over cases of the squared difference, families squared whole: with one repeat and no families
+the share of cases that one run passes and the other fails."""
 _CLUSTER = "cluster"
 
 
@@ -128,6 +132,8 @@ def _against_later(passes: Passes, a: int) -> Iterator[dict[str, object]]:
         )
         once = passes.clusters is None and (passes.repeats[a], passes.repeats[b]) == (1, 1)
         test: Test = "mcnemar" if once else "sign-flip"
+        moved = {one[name]: one["count"] for one in sizes[name].item()}
+        square = sum(difference * difference * count for difference, count in moved.items())
         yield {
             "run_a": passes.runs[a],
             "run_b": passes.runs[b],
@@ -135,8 +141,9 @@ def _against_later(passes: Passes, a: int) -> Iterator[dict[str, object]]:
             "a": first if n else None,
             "b": second if n else None,
             "difference": second - first if n else None,
+            "mean_square": square / (n * unit(passes, a, b) ** 2) if n else None,
             "test": test,
-            "p": _p({one[name]: one["count"] for one in sizes[name].item()}, test),
+            "p": _p(moved, test),
         }
 
 

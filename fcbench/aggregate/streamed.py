@@ -68,6 +68,15 @@ class BoardStream:
             MixedBoardsError: the rows belong to several boards.
             BadInputError: there is no row, or a run came twice.
         """
+        return self.board_and_pairs(prices)[0]
+
+    def board_and_pairs(self, prices: PriceList | None = None) -> tuple[pl.DataFrame, pl.DataFrame]:
+        """The same with the comparisons of all pairs of ranked runs, as `pairwise.PAIR_SCHEMA`.
+
+        Raises:
+            MixedBoardsError: the rows belong to several boards.
+            BadInputError: there is no row, or a run came twice.
+        """
         return ranked(self._checked(), pl.concat(self._shares), prices)
 
     def segment(self, name: Segment) -> pl.DataFrame:

@@ -24,6 +24,7 @@ from fcbench.aggregate.metrics import (
     rate,
 )
 from fcbench.aggregate.pairwise import call_shares, compare_all, passes_of
+from fcbench.aggregate.power import detectable_on
 from fcbench.aggregate.ranks import rank_intervals
 from fcbench.aggregate.repeats import NAMES as REPEAT_NAMES
 from fcbench.aggregate.repeats import fixed_runs, repeat_rows, shown_rates
@@ -57,6 +58,7 @@ BOARD_SCHEMA = pl.Schema(
         "badges": pl.List(pl.String()),
         **_rate_columns("strict", interval=True),
         "strict_note": pl.String(),
+        "detectable": pl.Float64(),
         "strict_worst": pl.Float64(),
         "strict_best": pl.Float64(),
         "strict_attempts_passed": pl.Int64(),
@@ -140,7 +142,7 @@ def board_table(frame: pl.DataFrame, prices: PriceList | None = None) -> pl.Data
     """
     single_board(frame)
     cases = per_case(frame, ["run_id"])
-    return ranked(run_rows(frame, cases), call_shares(cases), prices)
+    return ranked(run_rows(frame, cases), call_shares(cases), prices)[0]
 
 
 def run_rows(frame: pl.DataFrame, cases: pl.DataFrame) -> pl.DataFrame:
@@ -167,8 +169,12 @@ def run_rows(frame: pl.DataFrame, cases: pl.DataFrame) -> pl.DataFrame:
     return table
 
 
-def ranked(rows: pl.DataFrame, shares: pl.DataFrame, prices: PriceList | None = None) -> pl.DataFrame:
+def ranked(
+    rows: pl.DataFrame, shares: pl.DataFrame, prices: PriceList | None = None
+) -> tuple[pl.DataFrame, pl.DataFrame]:
     """The rows of all runs of one board (`run_rows`) as `BOARD_SCHEMA`, with ranks and intervals, in their order.
+
+    The second frame holds the comparisons of all pairs of ranked runs, as `pairwise.PAIR_SCHEMA`.
 
     Args:
         rows: one row a run.
@@ -184,9 +190,10 @@ def ranked(rows: pl.DataFrame, shares: pl.DataFrame, prices: PriceList | None = 
         .otherwise(pl.col("badges").cast(pl.String).str.split("; "))
         .alias("badges"),
     )
-    return _with_rank_intervals(_in_order(table), shares).select(
-        pl.col(name).cast(kind) for name, kind in BOARD_SCHEMA.items()
-    )
+    table = _in_order(table)
+    pairs = compare_all(passes_of(shares, _ranked_runs(table)))
+    table = _with_comparisons(table, pairs)
+    return table.select(pl.col(name).cast(kind) for name, kind in BOARD_SCHEMA.items()), pairs
 
 
 def segment_table(frame: pl.DataFrame, by: Segment) -> pl.DataFrame:
@@ -289,10 +296,18 @@ def _complete() -> pl.Expr:
     return (judged_all & pl.col("sealed_complete")).alias("complete")
 
 
-def _with_rank_intervals(table: pl.DataFrame, shares: pl.DataFrame) -> pl.DataFrame:
-    runs = table.filter(pl.col("rank").is_not_null())["run_id"].to_list()
-    intervals = rank_intervals(runs, compare_all(passes_of(shares, runs)))
-    return table.join(intervals, on="run_id", how="left", maintain_order="left")
+def _ranked_runs(table: pl.DataFrame) -> list[str]:
+    return table.filter(pl.col("rank").is_not_null())["run_id"].to_list()
+
+
+def _with_comparisons(table: pl.DataFrame, pairs: pl.DataFrame) -> pl.DataFrame:
+    runs = _ranked_runs(table)
+    # Of the ranked runs, which all have the same cases; where there is none, of whoever has most.
+    most = table.filter(pl.col("rank").is_not_null()) if runs else table
+    cases, repeats = most.select(pl.col("strict_n", "repeats").max().fill_null(0)).row(0)
+    smallest = pl.lit(detectable_on(pairs, cases, repeats), pl.Float64).alias("detectable")
+    places = rank_intervals(runs, pairs)
+    return table.join(places, on="run_id", how="left", maintain_order="left").with_columns(smallest)
 
 
 def _in_order(table: pl.DataFrame) -> pl.DataFrame:

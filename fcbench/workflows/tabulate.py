@@ -42,6 +42,8 @@ class BoardReport:
     frame: Frame
     disputed: Sequence[str] = ()
     """Its cases with an open claim (`suites/reviews.yaml`)."""
+    pairs: Frame | None = None
+    """Every two ranked runs against each other, beside the table of the board itself."""
 
 
 @dataclass(frozen=True)
@@ -62,6 +64,7 @@ class Tables:
         """Every board as plain JSON values."""
         return [
             {"board": to_plain(one.key), "disputed": list(one.disputed), "rows": one.frame.to_dicts()}
+            | ({} if one.pairs is None else {"comparisons": one.pairs.to_dicts()})
             for one in self.boards
         ]
 
@@ -117,12 +120,11 @@ def tabulate(
                 disputed.setdefault(key, set()).update(disputed_in(rows, claimed))
     if not disputed:
         raise _nothing_fits(known, [collection and f"collection {collection}", tier and f"tier {tier}"], runs)
-    return Tables(
-        [
-            BoardReport(key, by, one.segment(segment) if segment else one.board(prices), sorted(disputed[key]))
-            for key, one in streams.streams().items()
-        ]
-    )
+    reports = []
+    for key, one in streams.streams().items():
+        frame, pairs = (one.segment(segment), None) if segment else one.board_and_pairs(prices)
+        reports.append(BoardReport(key, by, frame, sorted(disputed[key]), pairs))
+    return Tables(reports)
 
 
 def _nothing_fits(known: Collection[str], asked: Sequence[str | None], runs: Path) -> UsageError:
@@ -164,8 +166,21 @@ def about_board(report: BoardReport) -> Iterator[str]:
     yield f"{key.run.collection}: {key.tier}"
     yield f"{key.run.harness} harness, {key.run.harness_mode} ({steered}), retrieval {key.run.retrieval}"
     yield f"registry {key.run.registry_hash[:12]}, oracle {key.oracle_hash[:12]}, evaluator {key.evaluator_version}"
+    if report.by == "board":
+        yield _smallest(report.frame.row(0, named=True))
     if report.disputed:
         yield f"DISPUTED: {', '.join(report.disputed)}; `fcbench review scores` shows both scores"
+
+
+def _smallest(row: dict[str, object]) -> str:
+    """What this board can show, said of any of its rows."""
+    smallest = row["detectable"]
+    if not isinstance(smallest, float):
+        return "this board can show no difference of two runs: too few call cases"
+    return (
+        f"smallest difference of two runs that this board can show: {100 * smallest:.1f} points of strict accuracy "
+        "(80 % power, 5 % two-sided, one comparison)"
+    )
 
 
 def _tables(report: BoardReport, columns: Columns) -> dict[str, tuple[list[str], list[list[str]]]]:

@@ -13,6 +13,7 @@ from scipy.stats import binomtest, permutation_test
 from fcbench.aggregate.frames import FRAME_SCHEMA
 from fcbench.aggregate.holm import holm
 from fcbench.aggregate.pairwise import LEVEL, PAIR_SCHEMA, Passes, compare_all
+from fcbench.aggregate.power import UNKNOWN_SQUARE, detectable
 from fcbench.aggregate.ranks import rank_intervals
 from fcbench.aggregate.tables import board_table
 from tests.aggregate.test_tables import BASE, UNJUDGED
@@ -87,6 +88,25 @@ def test_cases_that_one_run_lacks_are_left_out_of_its_pairs_only():
     table = compare_all(passes).select("run_a", "run_b", "cases", "difference")
     wanted = [("a", "b", 2, -0.5), ("a", "c", 3, -2 / 3), ("b", "c", 2, -0.5)]
     assert_frame_equal(table, pl.DataFrame(wanted, schema=table.schema, orient="row"))
+
+
+def test_the_mean_square_is_the_share_of_cases_that_differ_or_the_square_of_their_families():
+    runs = {"a": [1, 1, 1, 0, 0], "b": [0, 0, 1, 1, 0]}
+    assert compare_all(board_of(runs))["mean_square"].item() == pytest.approx(3 / 5)
+    # One family moves by -2, one by +1, over five cases.
+    together = compare_all(board_of(runs, clusters=[0, 0, 0, 1, 1]))
+    assert together["mean_square"].item() == pytest.approx((4 + 1) / 5)
+    thirds = compare_all(board_of({"a": [3, 1], "b": [2, 3]}, repeats=3))
+    assert thirds["mean_square"].item() == pytest.approx((1 / 9 + 4 / 9) / 2)
+
+
+def test_a_board_says_what_it_can_show():
+    two = {"a": " ".join("+" * 80 + "-" * 20), "b": " ".join("+" * 70 + "-" * 10 + "+" * 20)}
+    table = board_table(rows_of(two))
+    assert table["detectable"].to_list() == [detectable(100, 0.3)] * 2
+    alone = board_table(rows_of({"a": two["a"]}))
+    assert alone["detectable"].to_list() == [detectable(100, UNKNOWN_SQUARE)]
+    assert board_table(rows_of({"a": "+ -"}))["detectable"].to_list() == [None]
 
 
 def test_the_correction_is_over_all_pairs_of_the_board():
