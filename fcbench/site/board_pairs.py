@@ -79,7 +79,7 @@ def costs(board: BoardView, runs: BoardRuns) -> Figure | None:
     )
     money = "" if in_money else " No price is known for all of these runs, so the chart counts tokens."
     columns = ("Run", "Strict accuracy", "Tokens per success", "Cost per success", "Latency", "Tokens in and out")
-    rows = [(name_cell(run.heading, run.path), *_effort_cells(run, found[run.run_id])) for run in runs.every]
+    rows = [(name_cell(run.heading, run.path), *effort_cells(run, found[run.run_id])) for run in runs.every]
     return Figure(
         anchor=f"{runs.prefix}cost",
         title="Cost against accuracy",
@@ -90,7 +90,8 @@ def costs(board: BoardView, runs: BoardRuns) -> Figure | None:
     )
 
 
-def _effort_cells(run: BoardRun, effort: Effort) -> Iterator[CellView]:
+def effort_cells(run: BoardRun, effort: Effort) -> Iterator[CellView]:
+    """What one run took, after its name."""
     yield rate_cell(run.row.rates.get("strict", UNKNOWN).value)
     tokens, cost = effort.tokens_per_success, effort.cost_per_success
     yield CellView(text=NOTHING if tokens is None else f"{tokens:,.0f}", detail="unknown" if tokens is None else "")

@@ -40,7 +40,8 @@ class BoardRun:
     @property
     def heading(self) -> str:
         """Letter and name, for the top of a column."""
-        return f"{self.letter}: {clip(self.row.model, 24)}" + (" (control)" if self.control else "")
+        letter = f"{self.letter}: " if self.letter else ""
+        return letter + clip(self.row.model, 24) + (" (control)" if self.control else "")
 
 
 @dataclass(frozen=True, kw_only=True)

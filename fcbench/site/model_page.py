@@ -2,26 +2,17 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from fcbench.core.names import SCORABLE, CaseId
-from fcbench.core.verdicts import FaultKind
 from fcbench.site.case_page import Cell
-from fcbench.site.data import RunView, SiteData
+from fcbench.site.data import BoardRow, BoardView, RunView, SiteData
 from fcbench.site.environment import render
+from fcbench.site.figures import Figure
+from fcbench.site.model_figures import own_detail, run_figures
 from fcbench.site.pages import HubPage, LeanPage, key_of
 from fcbench.site.slugs import attempt_path, case_path, model_path, relative, slug
-
-
-@dataclass(frozen=True, kw_only=True)
-class Segment:
-    """A share over attempts, with its numbers."""
-
-    name: str
-    passed: int
-    judged: int
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,13 +27,22 @@ class CaseAttempts:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Standing:
+    """One run on one board."""
+
+    board: BoardView
+    row: BoardRow
+    path: str
+
+
+@dataclass(frozen=True, kw_only=True)
 class RunSection:
     """One run of the model."""
 
     run: RunView
-    segments: tuple[tuple[str, tuple[Segment, ...]], ...]
-    dimensions: tuple[Segment, ...]
-    faults: tuple[tuple[FaultKind, int], ...]
+    is_newest: bool
+    """Whether no later run stands on the same headline board: then its figures are shown."""
+    figures: tuple[Figure, ...]
     cases: tuple[CaseAttempts, ...]
     outcomes: tuple[tuple[str, int], ...]
 
@@ -50,73 +50,59 @@ class RunSection:
 def model_pages(data: SiteData) -> Iterator[LeanPage]:
     """One page for each model, not yet rendered."""
     for model, runs in data.models.items():
-        yield _page(model, runs)
+        yield _page(data, model, sorted(runs, key=lambda run: run.manifest.header.created_at, reverse=True))
 
 
-def _page(model: str, runs: tuple[RunView, ...]) -> LeanPage:
+def _page(data: SiteData, model: str, runs: Sequence[RunView]) -> LeanPage:
     path = model_path(model)
+    standings = tuple(one for run in runs for one in _standings(data, run))
+    boards = [_headline(data, run) for run in runs]
+    numbers = [(board.rows, board.detail) if board else None for board in boards]
     parts = [(run.manifest, [run.verdict(*key) for key in run.entries]) for run in runs]
     return LeanPage(
         path=path,
         title=f"Model {slug(model)}",
-        key=key_of("model", parts),
+        key=key_of("model", parts, numbers, [(one.path, one.row) for one in standings]),
         body=lambda: render(
-            "model", root=relative("", path), model=model, sections=tuple(_section(run) for run in runs)
+            "model",
+            root=relative("", path),
+            model=model,
+            standings=standings,
+            sections=tuple(_sections(runs, boards)),
         ),
     )
 
 
-def _section(run: RunView) -> RunSection:
-    kinds: Counter[FaultKind] = Counter()
-    for key in run.entries:
-        verdict = run.verdict(*key)
-        kinds.update({fault.kind for fault in verdict.faults} if verdict else ())
-    return RunSection(
-        run=run,
-        segments=_segments(run),
-        dimensions=_dimensions(run),
-        faults=tuple(sorted(kinds.items(), key=lambda one: (-one[1], one[0]))),
-        cases=_cases(run),
-        outcomes=tuple(sorted(run.manifest.counts.items())),
-    )
+def _standings(data: SiteData, run: RunView) -> Iterator[Standing]:
+    for board in data.boards:
+        if board.key.run == run.manifest.header.key:
+            for row in board.rows:
+                if row.run_id == run.manifest.run_id:
+                    yield Standing(board=board, row=row, path=f"boards/{slug(board.key.slug)}.html")
 
 
-def _segments(run: RunView) -> tuple[tuple[str, tuple[Segment, ...]], ...]:
-    """Shares by suite, decision, level, mix and category; call and restraint cases are never pooled (PROTOCOL 3)."""
-    found: dict[str, dict[str, list[bool]]] = {}
-    for task_id, repeat in run.entries:
-        case, verdict = run.case(task_id), run.verdict(task_id, repeat)
-        if case is None or verdict is None:
-            continue
-        labels, is_call = case.oracle.labels, case.oracle.decision == "call"
-        places: dict[str, str] = {"Decision": case.oracle.decision}
-        if is_call:
-            places |= {"Category": labels.category, "Mix": labels.mix, "Language": case.task.language}
-            places |= {"Level": labels.level} if labels.level else {}
-        for axis, name in places.items():
-            found.setdefault(axis, {}).setdefault(name, []).append(verdict.passed)
-    return tuple(
-        (axis, tuple(Segment(name=name, passed=sum(all_), judged=len(all_)) for name, all_ in sorted(names.items())))
-        for axis, names in found.items()
-    )
+def _headline(data: SiteData, run: RunView) -> BoardView | None:
+    """The board of a run's headline tier, with this run alone."""
+    for one in _standings(data, run):
+        if one.board.key.tier == run.headline:
+            return replace(one.board, rows=(one.row,), detail=own_detail(one.board, one.row.run_id))
+    return None
 
 
-def _dimensions(run: RunView) -> tuple[Segment, ...]:
-    names = ("syntactic_validity", "schema_conformance", "argument_fidelity", "restraint", "exact_match")
-    verdicts = [verdict for key in run.entries if (verdict := run.verdict(*key)) and _is_call(run, key[0])]
-    return tuple(
-        Segment(
-            name=name.replace("_", " "),
-            passed=sum(getattr(verdict.dimensions, name) is True for verdict in verdicts),
-            judged=len(verdicts),
+def _sections(runs: Sequence[RunView], boards: Sequence[BoardView | None]) -> Iterator[RunSection]:
+    """The newest run first; only the newest on a board has figures, so that a page does not grow with every run."""
+    shown: set[str] = set()
+    for number, (run, board) in enumerate(zip(runs, boards, strict=True), 1):
+        key = board.key.slug if board else run.slug
+        is_newest = key not in shown
+        shown.add(key)
+        yield RunSection(
+            run=run,
+            is_newest=is_newest,
+            figures=run_figures(run, board, f"run-{number}-") if is_newest else (),
+            cases=_cases(run),
+            outcomes=tuple(sorted(run.manifest.counts.items())),
         )
-        for name in names
-    )
-
-
-def _is_call(run: RunView, task_id: CaseId) -> bool:
-    case = run.case(task_id)
-    return case is not None and case.oracle.decision == "call"
 
 
 def _cases(run: RunView) -> tuple[CaseAttempts, ...]:
