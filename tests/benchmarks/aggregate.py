@@ -28,7 +28,10 @@ from tests.benchmarks.ratios import Ratio, side_by_side
 
 PACKAGES = 200
 ROWS = 10_000_000
-_SAME = ("strict_sum", "partial_sum", "flip_rate", "strict_worst", "strict_best", "latency_p95_s", "input_tokens")
+_SAME = (
+    *("strict_sum", "partial_sum", "flip_rate", "strict_worst", "strict_best", "latency_p95_s", "input_tokens"),
+    *("pass_hat_3_sum", "pass_at_5_sum", "recovery", "worst_rank_p95", "restraint_best"),
+)
 
 
 @dataclass(frozen=True)

@@ -6,12 +6,13 @@ Nothing is checked here: no board key, no order, no interval, no rank. Numbers a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import polars as pl
 
-SEGMENTS = ("category", "level", "mix", "language", "suite")
+SEGMENTS = ("category", "level", "mix", "language", "suite", "target_tool")
+LISTS = {"trap": "traps", "tool": "tools"}
 MEANS = {
     "strict": "passed",
     "recovered": "passed_with_recovery",
@@ -19,6 +20,8 @@ MEANS = {
     "tool_coverage": "partial_tool_coverage",
     "retrieval_recall": "retrieval_recall",
 }
+PAID = ("input_tokens", "cached_input_tokens", "output_tokens")
+PER_ATTEMPT = ("over_calls", "duplicate_calls", "calls", "rounds")
 SHARES = ("syntactic_validity", "schema_conformance", "argument_fidelity", "restraint", "exact_match")
 
 
@@ -28,8 +31,9 @@ def with_polars(paths: Sequence[Path]) -> dict[str, pl.DataFrame]:
     cases = _cases(rows)
     queries = {"board": _board(cases, rows)}
     queries |= {name: _segment(cases, name) for name in SEGMENTS}
-    queries["trap"] = _segment(cases.explode("traps", empty_as_null=True), "traps")
+    queries |= {name: _segment(cases.explode(column, empty_as_null=True), column) for name, column in LISTS.items()}
     queries["fault"] = _faults(rows)
+    queries["k"] = _repeats(cases)
     return dict(zip(queries, pl.collect_all(list(queries.values()), engine="streaming"), strict=True))
 
 
@@ -38,7 +42,7 @@ def _cases(rows: pl.LazyFrame) -> pl.LazyFrame:
     passes = pl.col("passed").sum()
     return rows.group_by("run_id", "task_id").agg(
         (pl.col("decision").first() == "call").alias("call"),
-        pl.col(*SEGMENTS, "traps").first(),
+        pl.col(*SEGMENTS, *LISTS.values()).first(),
         *(pl.when(judged).then(pl.col(column)).mean().alias(name) for name, column in MEANS.items()),
         pl.when(judged & pl.col("expected_tools_offered")).then(pl.col("passed")).mean().alias("offered"),
         (pl.col("passed").min() != pl.col("passed").max()).alias("flips"),
@@ -59,8 +63,12 @@ def _board(cases: pl.LazyFrame, rows: pl.LazyFrame) -> pl.LazyFrame:
         pl.col("strict").filter(~call).sum().alias("restraint_accuracy_sum"),
         pl.col("strict").filter(~call).count().alias("restraint_accuracy_n"),
         pl.col("flips").filter(call & pl.col("several")).mean().alias("flip_rate"),
+        *(value.filter(call & (pl.col("judged") >= k)).sum().alias(name) for name, k, value in _pass_k((2, 3, 5))),
+        *((call & (pl.col("judged") >= k)).sum().alias(f"pass_{k}_n") for k in (2, 3, 5)),
         (pl.col("passes") / pl.col("rows")).filter(call).mean().alias("strict_worst"),
         ((pl.col("passes") + unjudged) / pl.col("rows")).filter(call).mean().alias("strict_best"),
+        (pl.col("passes") / pl.col("rows")).filter(~call).mean().alias("restraint_worst"),
+        ((pl.col("passes") + unjudged) / pl.col("rows")).filter(~call).mean().alias("restraint_best"),
         pl.len().alias("cases_applicable"),
     )
     judged = pl.col("passed").is_not_null()
@@ -76,7 +84,13 @@ def _board(cases: pl.LazyFrame, rows: pl.LazyFrame) -> pl.LazyFrame:
         due.sum().alias("due"),
         pl.col("duration_s").filter(judged).quantile(0.5, "linear").alias("latency_p50_s"),
         pl.col("duration_s").filter(judged).quantile(0.95, "linear").alias("latency_p95_s"),
-        pl.col("input_tokens", "output_tokens").filter(judged).sum(),
+        pl.col("input_tokens", "output_tokens", "cached_input_tokens").filter(judged).sum(),
+        *(pl.col(name).filter(due).sum().alias(f"{name}_due") for name in PAID),
+        *(pl.col(name).filter(due).mean().alias(f"{name}_mean") for name in PER_ATTEMPT),
+        pl.col("calls").filter(judged & (pl.col("decision") != "call")).mean().alias("restraint_calls"),
+        pl.col("passed_with_recovery").filter(due & (pl.col("invalid_calls") > 0)).mean().alias("recovery"),
+        pl.col("worst_rank").filter(due).quantile(0.5, "linear").alias("worst_rank_p50"),
+        pl.col("worst_rank").filter(due).quantile(0.95, "linear").alias("worst_rank_p95"),
         judged.sum().alias("completion_sum"),
         pl.len().alias("completion_n"),
     )
@@ -92,6 +106,25 @@ def _segment(cases: pl.LazyFrame, name: str) -> pl.LazyFrame:
         pl.col("strict").filter(~call).count().alias("restraint_accuracy_n"),
         pl.col("partial").filter(call).mean().alias("partial"),
         pl.col("judged", "rows").sum(),
+    )
+
+
+def _pass_k(ks: Sequence[int]) -> Iterator[tuple[str, int, pl.Expr]]:
+    """Products of quotients, which are the quotients of binomials."""
+    judged, passes = pl.col("judged").cast(pl.Float64), pl.col("passes").cast(pl.Float64)
+    for k in ks:
+        every = any_of = pl.lit(1.0)
+        for place in range(k):
+            every = every * (passes - place) / (judged - place)
+            any_of = any_of * (judged - passes - place) / (judged - place)
+        yield f"pass_hat_{k}_sum", k, every
+        yield f"pass_at_{k}_sum", k, 1 - any_of
+
+
+def _repeats(cases: pl.LazyFrame) -> pl.LazyFrame:
+    call = pl.col("call")
+    return cases.group_by("run_id").agg(
+        *(value.filter(call & (pl.col("judged") >= k)).mean().alias(name) for name, k, value in _pass_k(range(1, 6)))
     )
 
 
