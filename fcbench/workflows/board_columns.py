@@ -166,6 +166,7 @@ GROUPS: dict[Group, tuple[Column, ...]] = {
         Column("of attempts with a refused call, recovered", _share("recovery")),
         Column("where all tools were offered", _share("offered")),
         Column("average partial", _share("partial")),
+        Column("smallest difference to be seen", lambda row: percent(row["detectable"]), _any("detectable")),
         Column("note", _text("strict_note")),
     ),
     "dimensions": (
