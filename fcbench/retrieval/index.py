@@ -2,8 +2,9 @@
 
 The score of words is BM25 over weighted fields (Robertson, Zaragoza and Taylor 2004: the fields' term counts are
 weighted and added before saturation). Votes of example requests (`Learned`) stand beside it, and how well the values in
-the text suit the needs of a tool. All is computed for the whole text and for each clause of the instruction, so that
-the tool of a short second step is not crowded out by the look-alikes of a wordy first one; companions get a share.
+the text suit the needs of a tool. All is computed for the whole text, for each clause of the instruction and for two
+neighbouring clauses together, so that the tool of a short second step is not crowded out by the look-alikes of a wordy
+first one; companions get a share.
 """
 
 from __future__ import annotations
@@ -21,8 +22,9 @@ from fcbench.core.records import Record
 from fcbench.retrieval.companions import Companions
 from fcbench.retrieval.learned import Learned
 from fcbench.retrieval.lexicon import meanings
-from fcbench.retrieval.terms import clauses, stem, synonyms, terms, words
+from fcbench.retrieval.terms import clauses, stem, synonyms, terms, with_pairs, words
 from fcbench.retrieval.values import Needs, Values, hints, needs_of, values_of
+from fcbench.retrieval.word_vectors import Integers
 
 _MAX_CLAUSES = 12
 _MAX_SCHEMA_DEPTH = 12
@@ -35,13 +37,15 @@ _FIELDS = {
     "parameter": 1.5,
     "explanation": 0.7,
     "value": 0.7,
-    "request": 0.5,
+    "request": 1.0,
 }
 _MEANING, _HINT, _SYNONYM = 0.6, 0.5, 0.3
 """Weight of a term that a word stands for; that a value hints at; that means about the same in everyday English."""
 _WORDS, _VOTES = 0.4, 0.6
 """Shares of words and of votes, the best of each being 1."""
-_FIT = 0.06
+_NEAREST = 0.4
+"""Share of the nearest single example among the votes; the rest is the regression's."""
+_FIT = 0.1
 """Weight of the fit of values beside them."""
 _CLAUSE = 0.9
 """Weight of a tool's best clause beside the whole text."""
@@ -174,7 +178,7 @@ class LexicalIndex:
         fits = self._fits(values_of(instruction), leniency, values_of(context))
         total = self._scores(f"{instruction}\n{context}" if context else instruction, fits)
         if len(parts) > 1:
-            total = total + self._clauses(parts, fits, leniency)
+            total = total + self._clauses(with_pairs(parts), fits, leniency)
         shared = self._shared(total.tolist())
         order = sorted(range(len(self.names)), key=lambda at: (-round(shared[at], _DIGITS), at))
         return [(self.names[at], shared[at]) for at in order[:limit]]
@@ -186,8 +190,9 @@ class LexicalIndex:
 
     def _scores(self, text: str, fits: Scores) -> Scores:
         """Words, votes and fit for one text."""
-        votes = self._learned.votes(text).astype(np.float64)
-        return _WORDS * _best_is_1(self._words(text)) + _VOTES * _best_is_1(votes) + _FIT * fits
+        found = self._learned.votes(text)
+        votes = (1 - _NEAREST) * _best_is_1(found.means) + _NEAREST * _best_is_1(found.nearest)
+        return _WORDS * _best_is_1(self._words(text)) + _VOTES * votes + _FIT * fits
 
     def _clauses(self, parts: Sequence[str], fits: Scores, leniency: float) -> Scores:
         """A tool's score in its best clause, and its places in all."""
@@ -210,7 +215,7 @@ class LexicalIndex:
         ]
 
 
-def _best_is_1(found: Scores) -> Scores:
+def _best_is_1(found: Scores | Integers) -> Scores:
     return found / (float(found.max(initial=0.0)) or 1.0)
 
 

@@ -4,6 +4,8 @@ Each example votes for its tool by its likeness to the text: shared features, th
 the word vectors. The regression, on the mean of each tool's examples, lowers the votes that every tool would get. Its
 equations are well conditioned (the penalty is large), and their solution is rounded to whole numbers far coarser than
 the last bits in which machines differ; everything before and after is whole numbers.
+
+A mean forgets what only one example says. So the most alike single example of each tool is told beside it.
 """
 
 from __future__ import annotations
@@ -11,17 +13,17 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from fcbench.retrieval.features import content_words, features
+from fcbench.retrieval.nearest import WORDS_TO_VECTORS, Nearest, Row
 from fcbench.retrieval.terms import stem
 from fcbench.retrieval.word_vectors import SIZE, UNIT, Integers, text_vector
 
 _PENALTY = 40
-_WORDS_TO_VECTORS = 5
-"""Likeness by features counts so many times as much as likeness by vectors."""
 _RARITY = 256
 """A rarity of 1 as a whole number."""
 _MOST_RARE = 6 * _RARITY
@@ -31,9 +33,16 @@ _SCALE = 8
 _MAX_WEIGHTS = 50_000_000
 """Weights that are kept; of a registry that would have more, the rarest features play no part."""
 
-Row = Mapping[int, int]
-"""Place of a feature -> weight."""
 Numbers = npt.NDArray[np.float64]
+
+
+class Votes(NamedTuple):
+    """What the examples say of one text: one number for each tool, at least 0."""
+
+    means: Integers
+    """Votes by the regression on the means of the tools' examples."""
+    nearest: Integers
+    """Likeness of each tool's most alike example."""
 
 
 class Learned:
@@ -55,21 +64,22 @@ class Learned:
         counts = np.zeros((tools, len(self._place)))
         numbers = np.zeros((tools, SIZE))
         given = np.zeros(tools, dtype=np.int64)
-        for each, (text, tool) in zip(found, examples, strict=True):
-            row = self._row(each)
+        rows, vectors = [self._row(each) for each in found], [self._vector(text) for text, _ in examples]
+        for row, vector, (_, tool) in zip(rows, vectors, examples, strict=True):
             counts[tool, list(row)] += list(row.values())
-            numbers[tool] += self._vector(text)
+            numbers[tool] += vector
             given[tool] += 1
-        shares = _shares(_WORDS_TO_VECTORS * (counts @ counts.T) + numbers @ numbers.T, np.maximum(given, 1))
-        self._by_feature = _rounded(_WORDS_TO_VECTORS * (counts.T @ shares))
+        self._nearest = Nearest(rows, vectors, [tool for _, tool in examples], tools)
+        shares = _shares(WORDS_TO_VECTORS * (counts @ counts.T) + numbers @ numbers.T, np.maximum(given, 1))
+        self._by_feature = _rounded(WORDS_TO_VECTORS * (counts.T @ shares))
         self._by_number = _rounded(numbers.T @ shares)
 
-    def votes(self, text: str) -> Integers:
-        """Votes for each tool, at least 0."""
-        row = self._row(features(text))
+    def votes(self, text: str) -> Votes:
+        """What the examples say of a text."""
+        row, vector = self._row(features(text)), self._vector(text)
         counts = np.array(list(row.values()), dtype=np.int64)
-        found: Integers = counts @ self._by_feature[list(row)] + self._vector(text) @ self._by_number
-        return np.maximum(found, 0)
+        found: Integers = counts @ self._by_feature[list(row)] + vector @ self._by_number
+        return Votes(means=np.maximum(found, 0), nearest=self._nearest.likeness(row, vector))
 
     def _rarity(self, feature: str) -> int:
         return round(_RARITY * (math.log(self._examples / (self._holding[feature] or 1)) + 1))
@@ -95,7 +105,7 @@ def _shares(likeness: Numbers, given: Integers) -> Numbers:
         likeness: of the sums of the examples of each two tools.
         given: examples of each tool.
     """
-    among = likeness / (_WORDS_TO_VECTORS * UNIT * UNIT * np.outer(given, given))
+    among = likeness / (WORDS_TO_VECTORS * UNIT * UNIT * np.outer(given, given))
     among[np.diag_indices_from(among)] += _PENALTY / given
     return (np.linalg.inv(among) / given[:, None]).astype(np.float64)
 
@@ -104,4 +114,4 @@ def _rounded(weights: Numbers) -> Integers:
     return np.rint(weights * _SCALE).astype(np.int64)
 
 
-__all__ = ["Learned"]
+__all__ = ["Learned", "Votes"]

@@ -1,7 +1,7 @@
-"""Requests that users make, by tool: `phrasings/CATEGORY.yaml`, and clauses of longer ones: `phrasings/steps/`.
+"""Requests that users make, by tool: `phrasings/CATEGORY.yaml` and, by a second author, `phrasings/second_voice/`.
 
-The requests were written from the contracts alone, blind to every case. The clauses were written blind to the suites of
-the board, by someone who knew the development data.
+`phrasings/steps/` holds clauses of longer requests. The requests were written from the contracts alone, blind to every
+case. The clauses were written blind to the suites of the board, by someone who knew the development data.
 """
 
 from __future__ import annotations

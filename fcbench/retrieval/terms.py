@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
+from itertools import pairwise
 
 _WORD = re.compile(r"[^\W\d_]+(?:[0-9]+[^\W_]*)?|[0-9]+(?:[^\W\d_]+[^\W_]*)")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z][a-z])")
@@ -13,6 +15,8 @@ _CLAUSE = re.compile(
     re.IGNORECASE,
 )
 _MIN_CLAUSE_TERMS = 2
+_WHOLE = 2
+"""Clauses whose one pair is the whole text."""
 
 _FUNCTION_WORDS = """
 a about above after again all also am an and any are as at be because been before being below between both but
@@ -120,3 +124,12 @@ def clauses(text: str) -> tuple[str, ...]:
         elif part.strip():
             parts.append(part)
     return tuple(part.strip() for part in parts)
+
+
+def with_pairs(parts: Sequence[str]) -> tuple[str, ...]:
+    """Clauses, then each two neighbours together, since a comma often parts what is one wish.
+
+    The one pair of two clauses is left out: it is the whole text.
+    """
+    pairs = (f"{left}, {right}" for left, right in pairwise(parts)) if len(parts) > _WHOLE else ()
+    return (*parts, *pairs)

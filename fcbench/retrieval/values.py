@@ -23,6 +23,8 @@ _PLACES = frozenset({"range", "position"})
 
 _GENE = re.compile(
     r"\b[a-z]{3}(?:[A-Z][A-Za-z]?[0-9]?|[0-9]{1,2})\b|\b[A-Z][a-z]{2}[A-Z][0-9]?\b|\b[a-z]{1,3}[0-9]{4}\b"
+    # A locus tag, which no accession of RefSeq (`NC_000913.3`, `WP_000012345`) is.
+    r"|\b(?![ANWXY][A-Z]_)[A-Z][A-Z0-9]{1,11}_[A-Z]{0,2}[0-9]{3,6}\b(?!\.[0-9])"
 )
 _LETTERS = re.compile(
     r"(?<![\w-])(?:[ACGTUNRYSWKM]{3,6} ){2,8}[ACGTUNRYSWKM]+\b|\b[ACGTUN]{6,}\b|\b[acgtun]{8,}\b"

@@ -26,13 +26,13 @@ ASKED = {
     "nothing": ("", ""),
 }
 DIGESTS = {
-    3: {
-        "one wish": "fa4ae7ea9b81ee536ce3ff20397c8b155849843e7c8609a5cf3bde4f3e6c73dd",
-        "a goal": "046cf8e06dca37f01b4f03a9c4f65b573fa3be8334088e40e74e17e3c030b88e",
-        "steps": "8d30be9e0634f3b31ca2de415b137f4000ac460cfdb37aeaf17ce18e1add6e6f",
-        "words of no list": "3304361d1b68213316a5e2e6ad29b13af432a5c1fa0c46fcfe26a0748f0712b8",
-        "a screen": "0f6d2c5789e60bedfa38a7d2967c6fa6bb8c2367fe7978b2965ec9aa49edebbd",
-        "nothing": "a3d5b0e22f713420c8adadeffb043bc218b6f72cd589893905c996f16b1bbaaf",
+    4: {
+        "one wish": "b1eb2710428ae9bfada9d49ec78608c7e17f527afe78b3945c2c0cf281eef426",
+        "a goal": "224ed18c7ad427d56bb5f852ac262628d56b4cb6c99e3c39d4b7b1b5f15d3202",
+        "steps": "5bba8a7ea52af1a576c255c67366f79eb1043a003fafd3f18c04fe48ef05fd12",
+        "words of no list": "3b05b4eaa3c56f1d6b337caca53486bc2a4791c721dac2c645ea9cd32b67e2b7",
+        "a screen": "ab5b28d778fe529175a048b7680be09a24c140d00e6f4c195754529481407ec8",
+        "nothing": "2f0a7070f55fc9349adfe1b13f966c8e6e82b15a88ed831231f8c8703c9600f0",
     }
 }
 _RANK = """

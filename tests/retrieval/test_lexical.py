@@ -14,7 +14,7 @@ from fcbench.errors import SuiteError, UsageError
 from fcbench.registry.load import load_registry
 from fcbench.retrieval.lexical import candidates, rank
 from fcbench.retrieval.spec import MAX_CANDIDATES, VERSION, RetrievalSpec
-from fcbench.retrieval.terms import clauses, stem, terms
+from fcbench.retrieval.terms import clauses, stem, terms, with_pairs
 
 ROOT = Path(__file__).parents[2]
 
@@ -106,12 +106,25 @@ def test_clauses_are_cut_at_joins_and_a_stub_stays_with_its_neighbour() -> None:
 
 
 @pytest.mark.parametrize(
+    ("parts", "pairs"),
+    [
+        pytest.param((), (), id="nothing"),
+        pytest.param(("a b",), (), id="one"),
+        pytest.param(("a b", "c d"), (), id="two are the whole text"),
+        pytest.param(("a b", "c d", "e f"), ("a b, c d", "c d, e f"), id="three"),
+    ],
+)
+def test_neighbouring_clauses_are_heard_together_as_well(parts: tuple[str, ...], pairs: tuple[str, ...]) -> None:
+    assert with_pairs(parts) == (*parts, *pairs)
+
+
+@pytest.mark.parametrize(
     ("text", "canonical"),
     [
-        ("lexical", "lexical-3:24"),
-        ("lexical:24", "lexical-3:24"),
-        ("lexical:3", "lexical-3:3"),
-        ("lexical-3", "lexical-3:24"),
+        ("lexical", "lexical-4:24"),
+        ("lexical:24", "lexical-4:24"),
+        ("lexical:3", "lexical-4:3"),
+        ("lexical-4", "lexical-4:24"),
         ("given", "given"),
         ("all", "all"),
     ],
@@ -121,7 +134,9 @@ def test_a_retrieval_has_one_canonical_form(text: str, canonical: str) -> None:
     assert str(RetrievalSpec.parse(canonical)) == canonical
 
 
-@pytest.mark.parametrize("text", ["lexical:24", "lexical:3", "lexical-2:24", "lexical-3:24", "given", "all"])
+@pytest.mark.parametrize(
+    "text", ["lexical:24", "lexical:3", "lexical-2:24", "lexical-3:24", "lexical-4:24", "given", "all"]
+)
 def test_what_a_package_records_is_read_as_it_was_written(text: str) -> None:
     assert str(RetrievalSpec.recorded(text)) == text
 
@@ -137,7 +152,8 @@ def test_a_recorded_ranking_of_a_later_version_is_refused() -> None:
         "",
         "lexical-1:3",
         "lexical-2:24",
-        "lexical-4:24",
+        "lexical-3:24",
+        "lexical-5:24",
         "lexical:0",
         "lexical:25",
         "lexical:",

@@ -10,7 +10,7 @@ from fcbench.retrieval.phrasings import phrasings, phrasings_of
 from fcbench.retrieval.spec import MAX_CANDIDATES
 
 ROOT = Path(__file__).parents[2]
-LEAST = 12
+LEAST = 20
 """Requests for each tool."""
 MOST_MISSED = 0.02
 """Share of requests that an index of the other three quarters may miss; without requests it is 0.04."""

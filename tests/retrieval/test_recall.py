@@ -17,6 +17,7 @@ from fcbench.core.yaml12 import load_yaml
 from fcbench.errors import SuiteError
 from fcbench.registry.load import load_registries
 from fcbench.retrieval.lexical import rank
+from fcbench.retrieval.phrasings import phrasings
 from fcbench.retrieval.spec import MAX_CANDIDATES
 from fcbench.suites.load import load_suites
 
@@ -26,7 +27,8 @@ FLOORS = {"short": 0.99, "long": 0.98, "third": 0.98, "fourth": 0.97, "unseen": 
 """Least share of the expected tools that is offered, by set of requests."""
 DEV_FLOOR = 0.97
 SECOND_VOICE = Path(__file__).with_name("second_voice")
-SECOND_FLOOR = 0.95
+SECOND_FLOOR = 0.98
+"""Of the four requests a tool that the index does not have; ranking 3 offered 98.2 %."""
 
 
 @cache
@@ -62,7 +64,7 @@ def test_requests_that_were_written_for_it_find_their_tools(name: str) -> None:
 
 
 def test_requests_of_a_second_author_find_their_tools() -> None:
-    """Written blind, after the ranking and for other words than those it learned from: nothing was mended on them."""
+    """Written blind. The index has eight other requests of that author for each tool, and none of these."""
     asked = [
         (str(ask), str(tool))
         for path in sorted(SECOND_VOICE.glob("*.yaml"))
@@ -70,7 +72,8 @@ def test_requests_of_a_second_author_find_their_tools() -> None:
         for ask in texts
     ]
     lost = [(ask, tool) for ask, tool in asked if missed(ask, [tool])]
-    assert len(asked) > 1000
+    assert len(asked) == 4 * len(contracts())
+    assert {ask for ask, _ in asked} & {ask for known in phrasings().values() for ask in known} == set()
     assert 1 - len(lost) / len(asked) >= SECOND_FLOOR, lost
 
 

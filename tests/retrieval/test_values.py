@@ -26,6 +26,8 @@ PLACE: JsonValue = {"type": "integer", "minimum": 1, "maximum": 20_000_000}
     [
         pytest.param("Show dnaK, please", {"gene"}, id="gene"),
         pytest.param("Is DnaK stable?", {"gene"}, id="protein of a gene"),
+        pytest.param("How long is QZK_00345?", {"gene"}, id="locus tag"),
+        pytest.param("Open NC_004567.1", set(), id="an accession is no locus tag"),
         pytest.param("From 1,200 to 1,900", {"range"}, id="range"),
         pytest.param("What is at 45,210?", {"position"}, id="position"),
         pytest.param("Sixty bases from 44,000 onward, up to 44,059", {"range", "position"}, id="two numbers apart"),
