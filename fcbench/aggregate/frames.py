@@ -184,6 +184,7 @@ def badges(manifest: Manifest) -> tuple[str, ...]:
         ("control", provider.control),
         (manifest.header.purpose, manifest.header.purpose != "board"),
         ("incomplete", not manifest.complete),
+        ("sealed", manifest.redaction is not None),
         ("local", provider.endpoint in ("loopback", "private")),
         (f"temperature {sampling.temperature:g}", sampling.temperature != 0),
         ("no seed", sampling.seed is None),

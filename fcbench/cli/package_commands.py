@@ -1,4 +1,4 @@
-"""Commands on whole packages: merge."""
+"""Commands on whole packages: merge, redact, prove."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from fcbench.cli.options import JsonOption, OutputOption
+from fcbench.cli.options import JsonOption, OutputOption, ProjectOption
 from fcbench.cli.output import Output
 
 
@@ -17,6 +17,8 @@ def register(app: typer.Typer) -> None:
     # A group with one command would otherwise become that command.
     package.callback()(_packages)
     package.command("merge")(merge)
+    package.command("redact")(redact)
+    package.command("prove")(prove)
     app.add_typer(package, name="package")
 
 
@@ -47,3 +49,39 @@ def merge(
     judge(package)
     text, data = run_report(package)
     printer.result(text, data)
+
+
+def redact(
+    package: Annotated[Path, typer.Argument(help="A sealed package that holds held-out cases.")],
+    secrets: Annotated[Path, typer.Option("--secrets", help="The file that `fcbench suite seal` wrote.")],
+    output: OutputOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Write the form of a package that may be published: held-out cases by commitment, outcome and verdict only.
+
+    Example: fcbench package redact runs/0d9de520fe4d/RUN --secrets ~/private/my-suite.json --output public
+    """
+    from fcbench.workflows.redact import redact as work
+
+    report = work(package, secrets.expanduser(), output or Path("public"))
+    Output(as_json=json).result(report.text(), report.data())
+
+
+def prove(
+    redacted: Annotated[Path, typer.Argument(help="The redacted package, as it was published first.")],
+    full: Annotated[Path, typer.Argument(help="The full package, as it was published after the cases were revealed.")],
+    project: ProjectOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Check that a full package is what its redacted form showed, and that its cases are those of the commitments.
+
+    Exit 0: proved; 1: something differs.
+
+    Example: fcbench package prove public/0d9de520fe4d/RUN runs/0d9de520fe4d/RUN --project .
+    """
+    from fcbench.workflows.redact import prove as work
+
+    report = work(redacted, full, project)
+    Output(as_json=json).result(report.text(), report.data())
+    if report.problems:
+        raise typer.Exit(1)

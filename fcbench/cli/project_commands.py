@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from fcbench.cli import bfcl_commands, new_commands
+from fcbench.cli import bfcl_commands, new_commands, seal_commands
 from fcbench.cli.options import JsonOption, ProjectOption
 from fcbench.cli.output import Output
 
@@ -25,6 +25,7 @@ def register(app: typer.Typer) -> None:
     suite.command("stats")(suite_stats)
     new_commands.register(suite)
     bfcl_commands.register(suite)
+    seal_commands.register(suite)
     app.add_typer(suite, name="suite")
 
 

@@ -95,6 +95,9 @@ def run(
     shard: Annotated[
         str | None, typer.Option("--shard", help="Only part i of n of the plan, as i/n; merge the parts later.")
     ] = None,
+    held_out: Annotated[
+        Path | None, typer.Option("--held-out", help="The secret file of sealed cases: they are run as well.")
+    ] = None,
     run_id: Annotated[
         str | None, typer.Option("--run-id", help="Name of the package; made from the time without.")
     ] = None,
@@ -110,7 +113,7 @@ def run(
     Example: fcbench run complex-schema-nl --model llama_server:model.gguf --repeats auto --output runs
     """
     from fcbench.cli.live import Watch, following
-    from fcbench.cli.run_report import read_duration, read_options, read_repeats, run_report
+    from fcbench.cli.run_report import opened_secrets, read_duration, read_options, read_repeats, run_report
     from fcbench.engine.budget import Ceilings
     from fcbench.engine.cluster import Cluster
     from fcbench.engine.prices import read_prices
@@ -151,7 +154,9 @@ def run(
         run_id=run_id,
         seal_incomplete=seal_incomplete,
     )
-    material = load(find_project(project))
+    material = load(find_project(project), opened_secrets(held_out, engine))
+    if sealed := material.suites.sealed_in(target):
+        printer.note(f"{len(sealed)} sealed cases of {target} are not run: their secret file (--held-out) is not here")
     unranked = "a shard" if request.shard else "picked cases" if request.only else ""
     watch = Watch(progress=progress, events=events, note=f"{unranked}: not ranked" if unranked else "")
     with following(watch, printer, Onlooker(material, target)) as tell:

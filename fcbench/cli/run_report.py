@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from pathlib import Path
 
 import msgspec
 
@@ -11,6 +12,7 @@ from fcbench.core.evidence import Attempt
 from fcbench.errors import UsageError
 from fcbench.packages.store import Package
 from fcbench.providers.catalog import ProviderOptions
+from fcbench.suites.held_out import Secrets, read_secrets
 
 _DURATION = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,6})?)([smhd]?)")
 _UNIT_S = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86_400.0}
@@ -75,6 +77,27 @@ def read_options(pairs: Sequence[str], *, base_url: str | None, api_key_env: str
         return msgspec.convert(given, ProviderOptions, strict=False)
     except msgspec.ValidationError as error:
         raise UsageError("--option has a value of the wrong type", found=str(error)) from error
+
+
+def opened_secrets(path: Path | None, engine: str) -> Secrets | None:
+    """The secret file of sealed cases, where one is named.
+
+    Raises:
+        UsageError: workers of a cluster would have to read it too.
+        NotFoundError: it cannot be read.
+        SuiteError: it does not read as it should.
+    """
+    if path is None:
+        return None
+    if engine == "ray":
+        raise UsageError(
+            "held-out cases are not run on a cluster: its workers would need the secret file",
+            wanted="--engine local",
+            found="--engine ray with --held-out",
+            where="--held-out",
+            next_step="leave --engine out, or run shards with `--shard i/n` where the secret file may lie",
+        )
+    return read_secrets(path.expanduser())
 
 
 def attempt_note(attempt: Attempt, done: int, planned: int) -> str:

@@ -122,6 +122,8 @@ class Case(Record, frozen=True, kw_only=True):
     """Extras that an expected tool needs, such as `workbench-gpl`."""
     held_out: bool = False
     """Held-out cases never leave the machine in the clear (DESIGN)."""
+    commitment: Digest | None = None
+    """In a redacted package: what stands for a held-out case. Task and oracle are then stand-ins that say nothing."""
     canary: str = ""
     """The canary string of the suite, so that a training set that holds the case can be found."""
 
@@ -129,6 +131,11 @@ class Case(Record, frozen=True, kw_only=True):
     def id(self) -> CaseId:
         """The case's id, unique over all suites."""
         return self.task.id
+
+    @property
+    def is_secret(self) -> bool:
+        """Whether it is held out and stands here in the clear: then it is not for others."""
+        return self.held_out and self.commitment is None
 
 
 def contains_comparator(value: JsonValue) -> bool:

@@ -24,7 +24,7 @@ from fcbench.export.marker import MARKER, Marker, marker_text
 from fcbench.export.parquet import FileFacts, rows_by_split
 from fcbench.export.writing import DatasetWriter
 from fcbench.packages.files import write_error, write_whole
-from fcbench.packages.store import Package
+from fcbench.packages.held_out import secret_cases
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,15 +96,14 @@ def _refuse_before_work(sources: Sequence[Scored], options: ExportOptions) -> No
         run_id, folder = package.manifest.run_id, package.folder.resolve()
         if folders.setdefault(run_id, folder) != folder:
             raise PackageError("two packages have one run id", found=run_id[:80], where=str(package.folder))
-        # A package of its own, so that its cases do not stay in memory until its turn comes.
-        held_out = [case.id for case in Package(package.folder, package.manifest).cases.values() if case.held_out]
+        held_out = secret_cases(package)
         if held_out and not options.leave_out_held_out:
             raise PackageError(
                 "this package holds held-out cases in the clear",
                 wanted="a package without held-out cases, or a redacted one",
                 found=f"{len(held_out)} held-out cases",
                 where=str(package.folder),
-                next_step="leave the held-out cases out of the export, or reveal their suite first",
+                next_step="export its redacted form (`fcbench package redact`), or reveal the cases first",
             )
 
 

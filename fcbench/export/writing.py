@@ -73,7 +73,7 @@ class DatasetWriter:
             WriteError: the disk refuses.
         """
         # A package of its own: what it has read is let go with it.
-        package = Package(source.package.folder, source.package.manifest)
+        package = Package(source.package.folder, source.package.manifest, source.package.revealed)
         rows = run_rows(package)
         self._evidence(rows)
         self._verdicts(source.verdicts, rows)
@@ -157,7 +157,8 @@ class DatasetWriter:
         for verdict in frame.iter_rows(named=True):
             task_id = CaseId(verdict["task_id"])
             case = rows.package.cases.get(task_id)
-            if case is None or not may_leave(case):
+            # Of a sealed case of a redacted package the verdict is all that may be shown, and it holds no word.
+            if case is None or is_manual(case) or case.is_secret:
                 continue
             # The oracle that judged, which need not be the one that the run was planned with.
             row = {**rows.of_attempt(task_id, verdict["repeat"]), **verdict, "oracle_hash": info.oracle_hash}

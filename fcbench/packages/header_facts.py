@@ -54,6 +54,11 @@ def _hashes(package: Package) -> Iterator[str]:
     header, cases = package.header, package.cases
     if tuple(cases) != header.cases:
         yield "cases.jsonl: holds other cases than the manifest lists"
+    for case in cases.values():
+        if case.task.registry != header.registry:
+            yield f"{case.id}: is of the registry {case.task.registry!r}, the run of {header.registry!r}"
+    if package.manifest.redaction is not None:
+        return  # the hashes are those of the full package: they can be compared once its cases are revealed
     expected = [
         ("task hash", header.key.task_hash, task_hash(cases.values())),
         ("oracle hash", header.oracle_hash, oracle_hash(cases.values())),
@@ -63,9 +68,6 @@ def _hashes(package: Package) -> Iterator[str]:
     for name, found, wanted in expected:
         if wanted != found:
             yield f"{name}: wanted {wanted[:12]} as the cases say, found {found[:12]}"
-    for case in cases.values():
-        if case.task.registry != header.registry:
-            yield f"{case.id}: is of the registry {case.task.registry!r}, the run of {header.registry!r}"
 
 
 def _texts(package: Package) -> Iterator[str]:

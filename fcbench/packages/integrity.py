@@ -86,7 +86,7 @@ def checked_records(package: Package) -> Iterator[tuple[AttemptEntry, Attempt]]:
     for number, line in enumerate(package.raw_attempts(), start=1):
         where = f"{place}:{number}"
         entry = entries[number - 1] if number <= len(entries) else None
-        if entry is None or digest_bytes(line) != entry.sha256:
+        if entry is None or digest_bytes(line) != entry.line_sha256:
             raise _not_listed("a record whose SHA-256 the manifest lists here", "another record", where)
         attempt = decode_line(line, Attempt, where=where)
         listed = (entry.task_id, entry.repeat, entry.try_number, entry.outcome)

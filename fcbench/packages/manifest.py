@@ -18,7 +18,10 @@ from fcbench.errors import PackageError
 from fcbench.providers.base import ProviderInfo, Sampling
 
 FORMAT_VERSION = 1
-"""Raised whenever an older fcbench could misread a package; a newer package is refused by name."""
+"""Of a whole package. Raised whenever an older fcbench could misread one; a newer package is refused by name."""
+REDACTED_FORMAT = 2
+"""Of a redacted package, which an older fcbench would take for one whose cases say nothing."""
+NEWEST_FORMAT = max(FORMAT_VERSION, REDACTED_FORMAT)
 
 MAX_PLANNED = 1_000_000
 """Attempts of one run. A hostile manifest may name more than any memory holds."""
@@ -94,7 +97,23 @@ class AttemptEntry(Record, frozen=True, kw_only=True):
     try_number: int = field(default=1, name="try")
     outcome: Outcome
     sha256: Digest
-    """Of the line without its newline."""
+    """Of the line without its newline; in a redacted package of the line as the full one has it."""
+    redacted_sha256: Digest | None = None
+    """Of the line that stands here instead, in a redacted package."""
+
+    @property
+    def line_sha256(self) -> Digest:
+        """Of the line that stands here."""
+        return self.redacted_sha256 or self.sha256
+
+
+class Redaction(Record, frozen=True, kw_only=True):
+    """That a package is the redacted form of another, and of which."""
+
+    cases: int
+    """Held-out cases that stand here by commitment only."""
+    manifest_sha256: Digest
+    """Of the full package's `manifest.json`, which lists the SHA-256 of every file and every record."""
 
 
 class Manifest(Record, frozen=True, kw_only=True):
@@ -117,6 +136,8 @@ class Manifest(Record, frozen=True, kw_only=True):
     attempts: tuple[AttemptEntry, ...]
     merged_from: tuple[MergedShard, ...] = ()
     """The shards of which the package was merged, by their numbers; empty where one run made it."""
+    redaction: Redaction | None = None
+    """Where this is the redacted form of a package with held-out cases."""
 
     @property
     def run_id(self) -> str:
@@ -187,7 +208,7 @@ def read_header(value: JsonValue, *, where: str) -> RunHeader:
 def _unreadable(what: str, error: Exception, where: str) -> PackageError:
     return PackageError(
         f"this {what} does not read",
-        wanted=f"a {what} of format version {FORMAT_VERSION}",
+        wanted=f"a {what} of format version {NEWEST_FORMAT} or older",
         found=getattr(error, "found", None) or str(error),
         where=where,
         next_step="restore the file from a copy of the package",
@@ -197,10 +218,10 @@ def _unreadable(what: str, error: Exception, where: str) -> PackageError:
 def _refuse_newer(value: JsonValue, where: str) -> None:
     # Version 1 began without writing itself: where it is missing it is 1, whatever is current.
     version = value.get("format_version", 1) if isinstance(value, dict) else None
-    if not isinstance(version, int) or isinstance(version, bool) or version > FORMAT_VERSION:
+    if not isinstance(version, int) or isinstance(version, bool) or version > NEWEST_FORMAT:
         raise PackageError(
             "this package comes from another format",
-            wanted=f"format version {FORMAT_VERSION} or older",
+            wanted=f"format version {NEWEST_FORMAT} or older",
             found=f"format version {version!r}"[:80],
             where=where,
             next_step="install a newer fcbench, which reads older packages too",

@@ -25,7 +25,6 @@ from fcbench.packages.journal import Journal
 from fcbench.packages.journal_index import Entry, Key
 from fcbench.packages.lock import LOCK, OWNER, RunLock, take_lock
 from fcbench.packages.manifest import (
-    FORMAT_VERSION,
     AttemptEntry,
     Manifest,
     MergedShard,
@@ -359,7 +358,7 @@ def write_registry(runs: Path, registry_hash: str, contracts: Iterable[ToolContr
 
 def pretty(record: RunHeader | Manifest) -> bytes:
     """A record for people and for `git diff`: indented JSON with a newline at the end."""
-    plain = {"format_version": FORMAT_VERSION, **to_plain(record)}
+    plain = {"format_version": record.format_version, **to_plain(record)}
     return msgspec.json.format(msgspec.json.encode(plain), indent=2) + b"\n"
 
 

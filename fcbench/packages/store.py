@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from fcbench.core.canonical import parse_json
 from fcbench.core.cases import Case
 from fcbench.core.contracts import ToolContract, by_key
@@ -24,9 +26,17 @@ FINAL = SCORABLE | {"schema_refused"}
 class Package:
     """A sealed execution package. Files are read when they are asked for."""
 
-    def __init__(self, folder: Path, manifest: Manifest) -> None:
+    def __init__(self, folder: Path, manifest: Manifest, revealed: frozenset[CaseId] = frozenset()) -> None:
+        """Take what was read.
+
+        Args:
+            folder: of the package.
+            manifest: its manifest.
+            revealed: held-out cases that are no secret any more (`held_out.lifted`).
+        """
         self.folder = folder
         self.manifest = manifest
+        self.revealed = revealed
 
     @property
     def header(self) -> RunHeader:
@@ -36,7 +46,8 @@ class Package:
     @cached_property
     def cases(self) -> dict[CaseId, Case]:
         """Cases as run, by id, in the order of the plan."""
-        return {case.id: case for case in _read_lines(self.folder / "cases.jsonl", Case)}
+        read = _read_lines(self.folder / "cases.jsonl", Case)
+        return {case.id: replace(case, held_out=False) if case.id in self.revealed else case for case in read}
 
     @cached_property
     def contracts(self) -> dict[ToolName, ToolContract]:

@@ -40,7 +40,7 @@ def tally_problems(package: Package, attempts: Sequence[Attempt]) -> Iterator[st
     yield from _copies(attempts)
     latest = last_tries(list(attempts))
     yield from _sums(package.manifest, latest)
-    if set(package.cases) == known:
+    if set(package.cases) == known and package.manifest.redaction is None:
         yield from _repeats(package, latest)
 
 

@@ -12,6 +12,7 @@ from fcbench.core.cases import Case
 from fcbench.core.names import TIERS_OF_HARNESS, CaseId, JsonObject, JsonValue
 from fcbench.core.yaml12 import Document, load_yaml
 from fcbench.errors import SuiteError
+from fcbench.suites.commitments import SealedCase
 from fcbench.suites.model import Collection, Subset, nearest
 
 RETRIEVAL = re.compile(r"lexical(:[1-9][0-9]{0,3})?|given|all")
@@ -74,9 +75,9 @@ def _checked(document: Document, place: str, collection: Collection, suites: Nam
 
 
 def read_subsets(
-    paths: Iterable[tuple[Path, str]], collections: Mapping[str, Collection], cases: Mapping[CaseId, Case]
+    paths: Iterable[tuple[Path, str]], collections: Mapping[str, Collection], cases: Mapping[CaseId, Case | SealedCase]
 ) -> dict[str, Subset]:
-    """Read every subset file, given with the name for messages.
+    """Read every subset file, given with the name for messages; sealed cases may be listed like any others.
 
     Raises:
         SuiteError: with file, line and field.
@@ -94,7 +95,12 @@ def read_subsets(
 
 
 class _SubsetReader:
-    def __init__(self, document: Document, collections: Mapping[str, Collection], cases: Mapping[CaseId, Case]) -> None:
+    def __init__(
+        self,
+        document: Document,
+        collections: Mapping[str, Collection],
+        cases: Mapping[CaseId, Case | SealedCase],
+    ) -> None:
         self.document = document
         self.collections = collections
         self.cases = cases

@@ -5,13 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from fcbench.core.cases import Case
 from fcbench.core.names import CaseId
-from fcbench.core.yaml12 import Document, load_yaml
+from fcbench.core.yaml12 import Document, load_yaml, parse_yaml
 from fcbench.errors import NotFoundError, SuiteError
 from fcbench.suites.cases import CaseReader, ToolSource, case_places
+from fcbench.suites.commitments import SEALED_NAME, SealedCase, commitment_of, read_sealed, salt_of
+from fcbench.suites.golden import FORMAT as GOLDEN_FORMAT
 from fcbench.suites.golden import GOLDEN_NAME, GoldenFile, read_golden, with_end_state
 from fcbench.suites.groups import read_collections, read_subsets
+from fcbench.suites.held_out import Secret, Secrets
 from fcbench.suites.model import Place, Suite, Suites, nearest
 
 SUITE_FILE = "suite.yaml"
@@ -19,12 +24,13 @@ NOT_SUITES = ("subsets", "fixtures", "manual")
 """Folders below `suites/` that hold something else."""
 
 
-def load_suites(root: Path, registries: Mapping[str, ToolSource]) -> Suites:
+def load_suites(root: Path, registries: Mapping[str, ToolSource], held_out: Secrets | None = None) -> Suites:
     """Read every suite, collection and subset.
 
     Args:
         root: the folder `suites/`.
         registries: the registries by name, as `load_registries` returns them.
+        held_out: the secret file, with which sealed cases are cases like any others.
 
     Raises:
         NotFoundError: the folder does not exist or holds no suite.
@@ -38,34 +44,112 @@ def load_suites(root: Path, registries: Mapping[str, ToolSource]) -> Suites:
             found="nothing" if root.is_dir() else "no such folder",
             where=str(root),
         )
-    suites: dict[str, Suite] = {}
-    documents: dict[str, Document] = {}
-    cases: dict[CaseId, Case] = {}
-    places: dict[CaseId, Place] = {}
-    golden: dict[str, GoldenFile] = {}
+    read = _Read(root, registries, held_out)
     for folder in folders:
-        suite, document = _read_suite(folder, root, registries)
-        suites[suite.suite], documents[suite.suite] = suite, document
-        recorded = read_golden(folder, _shown(folder / GOLDEN_NAME, root))
-        if recorded is not None:
-            golden[suite.suite] = recorded
-        for path in sorted(folder.glob("*.yaml")):
-            if path.name != SUITE_FILE:
-                _read_cases(
-                    load_yaml(path, error=SuiteError, name=_shown(path, root)), suite, registries, cases, places
-                )
-    collections = read_collections(root / "collections.yaml", _shown(root / "collections.yaml", root), suites)
-    ordered = {name: with_end_state(case, golden.get(case.suite)) for name, case in sorted(cases.items())}
+        read.suite(folder)
+    collections = read_collections(root / "collections.yaml", _shown(root / "collections.yaml", root), read.suites)
+    cases = {name: with_end_state(case, read.golden.get(case.suite)) for name, case in sorted(read.cases.items())}
     files = [(path, _shown(path, root)) for path in sorted((root / "subsets").glob("*.yaml"))]
     return Suites(
-        suites=suites,
-        cases=ordered,
+        suites=read.suites,
+        cases=cases,
         collections=collections,
-        subsets=read_subsets(files, collections, ordered),
-        places=places,
-        documents=documents,
-        golden=golden,
+        subsets=read_subsets(files, collections, {**read.sealed, **cases}),
+        places=read.places,
+        documents=read.documents,
+        golden=read.golden,
+        sealed=read.sealed,
     )
+
+
+class _Read:
+    """What was read so far."""
+
+    def __init__(self, root: Path, registries: Mapping[str, ToolSource], held_out: Secrets | None) -> None:
+        self._root = root
+        self._registries = registries
+        self._held_out = held_out
+        self.suites: dict[str, Suite] = {}
+        self.documents: dict[str, Document] = {}
+        self.cases: dict[CaseId, Case] = {}
+        self.places: dict[CaseId, Place] = {}
+        self.golden: dict[str, GoldenFile] = {}
+        self.sealed: dict[CaseId, SealedCase] = {}
+
+    def suite(self, folder: Path) -> None:
+        """Read the folder of one suite."""
+        suite, document = _read_suite(folder, self._root, self._registries)
+        name = suite.suite
+        self.suites[name], self.documents[name] = suite, document
+        recorded = read_golden(folder, _shown(folder / GOLDEN_NAME, self._root))
+        if recorded is not None:
+            self.golden[name] = recorded
+        for path in sorted(folder.glob("*.yaml")):
+            if path.name != SUITE_FILE:
+                self._cases(load_yaml(path, error=SuiteError, name=_shown(path, self._root)), suite)
+        opened = self._opened(suite)
+        self._seals(folder, opened)
+
+    def _opened(self, suite: Suite) -> dict[CaseId, Secret]:
+        """Read the sealed cases of a suite where the secret file is there."""
+        secret = self._held_out.of_suite(suite.suite) if self._held_out else None
+        if secret is None:
+            return {}
+        before = set(self.cases)
+        for file in secret.files:
+            name = f"the secret file, {suite.suite}/{file.name}"
+            self._cases(parse_yaml(file.text.encode(), name=name, error=SuiteError), suite)
+        if secret.golden:
+            known = self.golden.get(suite.suite, GoldenFile(format=GOLDEN_FORMAT))
+            self.golden[suite.suite] = replace(known, cases={**known.cases, **secret.golden})
+        opened = {one.id: one for one in secret.cases}
+        for case_id in [one for one in self.cases if one not in before]:
+            _refuse_another(self.cases[case_id], opened.get(case_id), self.places[case_id])
+        return opened
+
+    def _seals(self, folder: Path, opened: Mapping[CaseId, Secret]) -> None:
+        """Take the commitments of a suite; what is sealed may not stand in the clear, unless its seal was opened."""
+        shown = _shown(folder / SEALED_NAME, self._root)
+        file = read_sealed(folder, shown)
+        for one in file.cases if file else ():
+            if one.salt is not None:
+                if one.id in self.cases:  # revealed: from now on it is a case like any other
+                    self.cases[one.id] = replace(self.cases[one.id], held_out=False)
+                continue
+            if one.id in opened and opened[one.id].commitment != one.commitment:
+                raise SuiteError(
+                    "the secret file opens another seal than the published one",
+                    wanted=f"commitment {one.commitment[:12]}",
+                    found=f"commitment {opened[one.id].commitment[:12]}",
+                    where=f"{shown}, case {one.id}",
+                    next_step="take the secret file that was written when these commitments were published",
+                )
+            if one.id in self.cases and one.id not in opened:
+                raise SuiteError(
+                    "a sealed case stands in the clear",
+                    wanted="its commitment only",
+                    found=f"the case, in {self.places[one.id].document.file}",
+                    where=f"{shown}, case {one.id}",
+                    next_step="remove the file, or reveal the case with `fcbench suite reveal`",
+                )
+            if one.id not in self.cases:
+                self.sealed[one.id] = SealedCase(id=one.id, suite=folder.name, commitment=one.commitment)
+
+    def _cases(self, document: Document, suite: Suite) -> None:
+        _read_cases(document, suite, self._registries, self.cases, self.places)
+
+
+def _refuse_another(case: Case, secret: Secret | None, place: Place) -> None:
+    """Refuse a case of the secret file that is not what its commitment says."""
+    salt = salt_of(secret.salt, where=place.document.file) if secret else None
+    if secret is None or salt is None or commitment_of(case, salt) != secret.commitment or not case.held_out:
+        raise SuiteError(
+            "a case of the secret file is not the one that was sealed",
+            wanted="the case that its commitment was made of",
+            found="no commitment" if secret is None else "another case, or another suite.yaml than at the time",
+            where=f"{place.document.file}, case {case.id}",
+            next_step="take the secret file and suite.yaml as they were when the case was sealed",
+        )
 
 
 def _is_suite(folder: Path) -> bool:

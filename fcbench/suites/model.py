@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import difflib
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from fcbench.core.names import CaseId, HarnessMode, HarnessName, Level, Mix, Tie
 from fcbench.core.records import Record
 from fcbench.core.yaml12 import Document
 from fcbench.errors import NotFoundError
+from fcbench.suites.commitments import SealedCase
 from fcbench.suites.golden import GoldenFile
 
 
@@ -119,6 +121,7 @@ class Suites:
         places: where each case stands.
         documents: the `suite.yaml` of each suite.
         golden: the recorded golden runs of each suite that has some.
+        sealed: held-out cases that are known by their commitment only, by id.
     """
 
     suites: dict[str, Suite]
@@ -128,6 +131,7 @@ class Suites:
     places: dict[CaseId, Place]
     documents: dict[str, Document]
     golden: dict[str, GoldenFile]
+    sealed: dict[CaseId, SealedCase] = dataclasses.field(default_factory=dict)
 
     def of_suite(self, name: str) -> tuple[Case, ...]:
         """The cases of one suite, sorted by id."""
@@ -139,15 +143,24 @@ class Suites:
         parts = [f"{collection}/{subset.name}" for subset in self.subsets.values() for collection in subset.cases]
         return tuple(sorted({*self.suites, *self.collections, *parts}))
 
+    def sealed_in(self, name: str) -> tuple[SealedCase, ...]:
+        """The sealed cases of a name that `case_set` knows, sorted by id; none for another name."""
+        whole, _, part = name.partition("/")
+        if part:
+            chosen = self.subsets[part].cases.get(whole, ()) if part in self.subsets else ()
+            return tuple(self.sealed[each] for each in chosen if each in self.sealed)
+        suites = self.collections[whole].suites if whole in self.collections else (whole,)
+        return tuple(one for _, one in sorted(self.sealed.items()) if one.suite in suites)
+
     def case_set(self, name: str) -> tuple[Case, ...]:
-        """The cases of a suite, a collection or a `collection/subset`, sorted by id.
+        """The cases of a suite, a collection or a `collection/subset`, sorted by id; those that are sealed left out.
 
         Raises:
             NotFoundError: there is no such name; the message gives the nearest ones.
         """
         whole, slash, part = name.partition("/")
         if part and part in self.subsets and whole in self.subsets[part].cases:
-            return tuple(self.cases[each] for each in self.subsets[part].cases[whole])
+            return tuple(self.cases[each] for each in self.subsets[part].cases[whole] if each in self.cases)
         if not slash and whole in self.collections:
             members = self.collections[whole].suites
             return tuple(case for case in self.cases.values() if case.suite in members)

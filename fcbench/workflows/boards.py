@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from fcbench.aggregate.frames import Scored
+from fcbench.aggregate.frames import Scored, latest_verdicts
 from fcbench.aggregate.verdict_files import read_info, verdict_file_name
 from fcbench.errors import BadInputError, PackageError
 from fcbench.evaluator import EVALUATOR_VERSION
@@ -29,6 +29,9 @@ def _verdicts(package: Package) -> Path:
     A file of a newer evaluator cannot be recomputed here, so its rows are no better than an assertion.
     """
     path = package.folder / verdict_file_name(EVALUATOR_VERSION, package.header.oracle_hash)
+    if package.manifest.redaction is not None and not path.is_file():
+        # Nobody can judge sealed cases anew: a redacted package stays on the board of the evaluator that judged them.
+        path = latest_verdicts(package) or path
     return path if path.is_file() and _fits(path, package) else score(package).path
 
 
@@ -37,7 +40,8 @@ def _fits(path: Path, package: Package) -> bool:
         info = read_info(path)
     except BadInputError:  # damaged: verdicts can always be recomputed
         return False
-    own = info.evaluator_version == EVALUATOR_VERSION and info.oracle_hash == package.header.oracle_hash
+    redacted = package.manifest.redaction is not None
+    own = (redacted or info.evaluator_version == EVALUATOR_VERSION) and info.oracle_hash == package.header.oracle_hash
     return own and info.run_id == package.manifest.run_id and info.belongs_to(package)
 
 

@@ -90,6 +90,14 @@ def prepare(material: Material, request: RunRequest, protocol: Collection | None
         UnavailableError: an expected tool cannot be executed here.
     """
     known = material.suites.case_set(request.target)
+    if not known and (sealed := material.suites.sealed_in(request.target)):
+        raise UsageError(
+            "every case of this target is sealed",
+            wanted="the secret file that opens the seal",
+            found=f"{len(sealed)} commitments",
+            where=request.target,
+            next_step="whoever holds the file names it with --held-out; others wait until the cases are revealed",
+        )
     protocol = protocol or protocol_of(material.suites, request.target)
     harness = request.harness or protocol.harness
     cases = _chosen(known, request, harness)

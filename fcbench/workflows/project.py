@@ -15,6 +15,7 @@ from fcbench.core.yaml12 import load_yaml
 from fcbench.errors import NotFoundError, SuiteError, UsageError
 from fcbench.registry import Registry, load_registries
 from fcbench.suites import Suites, load_suites
+from fcbench.suites.held_out import Secrets
 from fcbench.workbench.description import Fixture
 
 MARKS = ("suites", "tools_registry")
@@ -93,15 +94,19 @@ def _is_project(folder: Path) -> bool:
     return all((folder / name).is_dir() for name in MARKS)
 
 
-def load(project: Project) -> Material:
+def load(project: Project, held_out: Secrets | None = None) -> Material:
     """Load contracts and cases.
+
+    Args:
+        project: where they lie.
+        held_out: opens the sealed cases of its suites.
 
     Raises:
         RegistryError: a contract is wrong.
         SuiteError: a case, suite, collection or subset is wrong.
     """
     registries = load_registries(project.tools_registry)
-    return Material(project=project, registries=registries, suites=load_suites(project.suites, registries))
+    return Material(project=project, registries=registries, suites=load_suites(project.suites, registries, held_out))
 
 
 def fixture_files(project: Project, cases: tuple[Case, ...]) -> dict[str, Digest]:

@@ -17,12 +17,13 @@ from fcbench.aggregate.verdict_files import (
 from fcbench.core.cases import Case
 from fcbench.core.contracts import contracts_of
 from fcbench.core.hashes import oracle_hash, task_hash
-from fcbench.core.names import SCORABLE, CaseId, ToolName
+from fcbench.core.names import SCORABLE, CaseId, Digest, ToolName
 from fcbench.core.records import Record
 from fcbench.core.verdicts import Verdict
 from fcbench.errors import BadInputError, NotFoundError, PackageError, SuiteError
 from fcbench.evaluator import EVALUATOR_VERSION, applicable_tiers, judge
 from fcbench.packages.integrity import checked_attempts, evidence_without_manifest, refuse_altered
+from fcbench.packages.redacted import sealed_cases
 from fcbench.packages.store import Package, find_packages, open_package
 
 
@@ -58,7 +59,7 @@ def judge_package(package: Package, cases: Mapping[CaseId, Case] | None = None) 
     harness = package.header.key.harness
     for attempt in checked_attempts(package):
         case = known.get(attempt.task_id)
-        if case is None or attempt.outcome not in SCORABLE:
+        if case is None or case.commitment is not None or attempt.outcome not in SCORABLE:
             continue
         for tier in applicable_tiers(case, harness):
             yield judge(case, attempt, contracts_of(case.task, package.contracts), harness, tier)
@@ -78,17 +79,51 @@ def score(package: Package, cases: Mapping[CaseId, Case] | None = None) -> Score
         WriteError: the package's folder cannot be written.
     """
     refuse_altered(package)
+    if cases is not None and sealed_cases(package):
+        raise PackageError(
+            "a redacted package cannot be judged with today's oracle",
+            wanted="the full package",
+            found=f"{len(sealed_cases(package))} sealed cases",
+            where=str(package.folder),
+            next_step="leave out `--oracle current`",
+        )
     own = package.cases
     current = own if cases is None else _current(package, cases)
-    verdicts = list(judge_package(package, current))
+    verdicts = [*judge_package(package, current), *_of_sealed_cases(package)]
     name, before = _earlier(package) if cases is None else ("own oracle", list(judge_package(package)))
     changes = VerdictChanges() if name is None else compare_verdicts(before, verdicts)
     path = write_verdicts(
-        package, verdicts, oracle_hash=oracle_hash(current.values()), evaluator_version=EVALUATOR_VERSION
+        package, verdicts, oracle_hash=_oracle_hash(package, current), evaluator_version=EVALUATOR_VERSION
     )
     return Scored(
         run_id=package.manifest.run_id, path=path, verdicts=len(verdicts), changes=changes, compared_with=name
     )
+
+
+def _oracle_hash(package: Package, cases: Mapping[CaseId, Case]) -> Digest:
+    # Of a redacted package the hash of the full one, whose verdicts it holds: the stand-ins have another.
+    return package.header.oracle_hash if sealed_cases(package) else oracle_hash(cases.values())
+
+
+def _of_sealed_cases(package: Package) -> Iterator[Verdict]:
+    """The verdicts of sealed cases, which nobody can make anew, as they came with a redacted package.
+
+    Raises:
+        PackageError: they are of another evaluator.
+    """
+    sealed = sealed_cases(package)
+    if not sealed:
+        return
+    path = package.folder / verdict_file_name(EVALUATOR_VERSION, package.header.oracle_hash)
+    if not path.is_file() or not read_info(path).belongs_to(package):
+        raise PackageError(
+            "the sealed cases of this package cannot be judged by this evaluator",
+            wanted=f"its verdicts of evaluator {EVALUATOR_VERSION}",
+            found=", ".join(one.name for one in verdict_files(package)) or "no verdict file",
+            where=str(package.folder),
+            next_step="whoever holds the full package redacts it anew; the verdicts that are here stay as they are",
+        )
+    yield from (one for one in verdict_records(read_verdicts(path)[1]) if one.task_id in sealed)
 
 
 def _earlier(package: Package) -> tuple[str | None, list[Verdict]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal
 
@@ -28,6 +29,7 @@ from fcbench.packages.integrity import (
     left_behind,
     runs_under_way,
 )
+from fcbench.packages.redacted import sealed_cases
 from fcbench.packages.replay import call_problems, uncomputed
 from fcbench.packages.store import Package, find_packages, open_package
 from fcbench.packages.tallies import tally_problems
@@ -118,6 +120,7 @@ def _verify_content(package: Package) -> Verified:
     problems = [
         *whole_contracts(package),
         *header_problems(package),
+        *_miscounted(package),
         *place_problems(package),
         *tally_problems(package, attempts),
         *offer_problems(package, attempts),
@@ -135,9 +138,26 @@ def _verify_content(package: Package) -> Verified:
         verdicts=judged.compared,
         verdict_files=judged.files,
         problems=(*problems, *judged.problems),
-        open_questions=(*uncomputed(package, attempts, is_answered), *judged.open_questions),
+        open_questions=(*_sealed(package), *uncomputed(package, attempts, is_answered), *judged.open_questions),
         notes=(*notes, *judged.notes),
     )
+
+
+def _miscounted(package: Package) -> Iterator[str]:
+    redaction, sealed = package.manifest.redaction, sealed_cases(package)
+    said = redaction.cases if redaction else 0
+    if said != len(sealed):
+        yield f"manifest.json: says {said} sealed cases, and {len(sealed)} stand in cases.jsonl"
+
+
+def _sealed(package: Package) -> Iterator[str]:
+    """What of a redacted package nobody can check yet."""
+    sealed = sealed_cases(package)
+    if sealed:
+        yield (
+            f"{len(sealed)} cases are sealed: their verdicts, and the hashes of all cases, can be recomputed once they "
+            "are revealed (`fcbench package prove`)"
+        )
 
 
 class _VerdictFiles:
@@ -188,8 +208,10 @@ class _VerdictFiles:
         if len(stored) != len(rows):
             self.problems.append(f"{path.name}: a verdict comes twice")
         recomputed = {verdict_key(verdict): verdict for verdict in judge_package(self._package)}
+        sealed = sealed_cases(self._package)
+        stored = {key: one for key, one in stored.items() if one.task_id not in sealed}
         self.files += 1
-        self.compared += len(rows)
+        self.compared += len(stored)
         other = [key for key in sorted(stored.keys() | recomputed) if stored.get(key) != recomputed.get(key)]
         worded = [key for key in other if unworded(stored.get(key)) == unworded(recomputed.get(key))]
         self.problems += [

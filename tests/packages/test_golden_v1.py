@@ -43,8 +43,8 @@ def test_a_package_from_the_future_is_refused_by_name(tmp_path: Path) -> None:
     shutil.copytree(golden, folder)
     path = folder / "manifest.json"
     manifest = json.loads(path.read_text(encoding="utf-8"))
-    path.write_text(json.dumps({**manifest, "format_version": 2, "invented_later": True}), encoding="utf-8")
+    path.write_text(json.dumps({**manifest, "format_version": 3, "invented_later": True}), encoding="utf-8")
     with pytest.raises(PackageError, match="another format") as caught:
         open_package(folder)
-    assert caught.value.wanted == "format version 1 or older"
+    assert caught.value.wanted == "format version 2 or older"
     assert verify(folder).intact is False
