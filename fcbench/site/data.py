@@ -39,14 +39,14 @@ class RunView:
     verdicts: Mapping[VerdictKey, Verdict]
 
     def __post_init__(self) -> None:
-        held_out = sum(case.held_out for case in self.package.cases.values())
+        held_out = sum(case.is_secret for case in self.package.cases.values())
         if held_out:
             raise PackageError(
                 "this package may not be published",
                 wanted="no held-out case in the clear",
                 found=f"{held_out} held-out cases",
                 where=str(self.package.folder),
-                next_step="publish its redacted form",
+                next_step="publish its redacted form: `fcbench package redact`",
             )
 
     @property

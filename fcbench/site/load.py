@@ -15,12 +15,14 @@ from fcbench.core.contracts import ToolContract
 from fcbench.core.records import Record, from_plain
 from fcbench.errors import NotFoundError
 from fcbench.packages.header_facts import REGISTRY
+from fcbench.packages.held_out import lifted
 from fcbench.packages.store import find_packages, open_package, read_json_file
 from fcbench.site.columns import COLUMNS
 from fcbench.site.data import BoardRow, BoardView, Rate, RunView, SiteData
 from fcbench.site.disputes import open_claims
 from fcbench.site.downloads import downloads
 from fcbench.site.load_detail import board_detail
+from fcbench.suites.commitments import revealed_in
 from fcbench.suites.disputes import Ledger, load_ledger
 
 
@@ -39,10 +41,11 @@ def load_site(folders: Sequence[Path], suites: Path | None = None) -> SiteData:
         SuiteError: the ledger is wrong.
     """
     ledger = load_ledger(suites) if suites is not None else Ledger()
+    revealed = revealed_in(suites) if suites is not None else {}
     runs, scored = [], []
     paths = {path.resolve(): path for folder in folders for path in find_packages(folder)}
     for path in sorted(paths.values()):
-        package = open_package(path)
+        package = lifted(open_package(path), revealed)
         if package.header.purpose in ("interactive", "shard"):
             continue
         verdicts = latest_verdicts(package)
