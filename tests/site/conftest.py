@@ -58,11 +58,11 @@ class Built:
 
 def build(home: Path, *, whole: bool = False) -> BuildReport:
     """Build the site of `home/runs` into `home/out`, with the whole documentation or a stub of it."""
-    options = BuildOptions() if whole else BuildOptions(docs=_stub(home / "docs"))
+    options = BuildOptions() if whole else BuildOptions(docs=stub_of_documentation(home / "docs"))
     return build_site(SOURCES, [home / "runs"], home / "out", home / "cache", options)
 
 
-def _stub(docs: Path) -> Path:
+def stub_of_documentation(docs: Path) -> Path:
     """Documentation that holds the pages which hand-written ones lead to, but no text: it is built in no time."""
     written = "".join(page.read_text() for page in sorted((SOURCES.parent / "pages").glob("*.md")))
     for name in {"index.md", *re.findall(r"\(docs/([a-z0-9/-]+\.md)", written)}:
