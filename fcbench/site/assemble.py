@@ -6,6 +6,7 @@ from fcbench.errors import BadInputError
 from fcbench.site.attempt_page import attempt_pages
 from fcbench.site.board_page import board_pages
 from fcbench.site.case_page import case_pages, cases_page
+from fcbench.site.changes_page import changes_page
 from fcbench.site.compare_page import compare_pages
 from fcbench.site.data import SiteData
 from fcbench.site.failure_files import failure_files
@@ -15,6 +16,7 @@ from fcbench.site.leaderboard import leaderboard
 from fcbench.site.model_page import model_pages, models_page
 from fcbench.site.numbers_page import numbers_pages
 from fcbench.site.pages import Asset, SitePages, theme_assets
+from fcbench.site.review_page import review_page
 from fcbench.site.state import PATH as STATE
 from fcbench.site.state import State, changes, next_state, snapshot, state_bytes
 from fcbench.site.tool_page import tool_pages
@@ -44,7 +46,8 @@ def build_pages(data: SiteData, earlier: State | None = None) -> SitePages:
         *each_board,
     )
     explorer, rows = failures_page(data)
-    hubs = (board, explorer, models_page(data), cases_page(data), faults_page(data), tools, compared)
+    lists = (models_page(data), cases_page(data), faults_page(data), tools, compared)
+    hubs = (board, explorer, *lists, review_page(data), changes_page(data))
     assets = (*theme_assets(), *downloads, rows, *failure_files(data), *compared_data)
     assets = (*assets, Asset(path=STATE, content=state_bytes(state)))
     seen: set[str] = set()

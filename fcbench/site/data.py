@@ -9,6 +9,7 @@ from pathlib import PurePosixPath
 
 import msgspec
 
+from fcbench.aggregate.review_queue import QueueItem
 from fcbench.core.boards import BoardKey
 from fcbench.core.cases import Case
 from fcbench.core.contracts import ToolContract
@@ -234,6 +235,10 @@ class SiteData:
     """Whole registries that lie beside the packages, by hash."""
     claims: Mapping[CaseId, tuple[Dispute, ...]] = field(default_factory=dict)
     """Open claims about cases, from the ledger (`suites/reviews.yaml`)."""
+    disputes: Sequence[Dispute] = ()
+    """All claims of the ledger with their rulings."""
+    queue: Sequence[QueueItem] = ()
+    """What a person should look at and nobody has decided."""
 
     @cached_property
     def cases(self) -> dict[CaseId, Case]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from fcbench.aggregate.disputed import both_scores, disputed_in
 from fcbench.aggregate.frames import Frame
+from fcbench.aggregate.review_queue import QueueItem, QueueRules, anomaly_queue
 from fcbench.core.names import CaseId
 from fcbench.core.records import to_plain
 from fcbench.site.board_detail import BothScores, Share
@@ -48,6 +49,17 @@ def open_claims(ledger: Ledger) -> dict[CaseId, tuple[Dispute, ...]]:
         if dispute.marks_case:
             found[dispute.claim.case] = (*found.get(dispute.claim.case, ()), dispute)
     return found
+
+
+def open_items(frame: Frame | None, ledger: Ledger) -> tuple[QueueItem, ...]:
+    """The anomaly queue (PROTOCOL 7) without what the ledger decided."""
+    if frame is None:
+        return ()
+    return tuple(
+        one
+        for one in anomaly_queue(frame, QueueRules())
+        if not any(each.decides(one.reason, one.case, one.run, one.repeat) for each in ledger.disputes)
+    )
 
 
 @dataclass(frozen=True, kw_only=True)

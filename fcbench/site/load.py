@@ -19,7 +19,7 @@ from fcbench.packages.held_out import lifted
 from fcbench.packages.store import find_packages, open_package, read_json_file
 from fcbench.site.columns import COLUMNS
 from fcbench.site.data import BoardRow, BoardView, Rate, RunView, SiteData
-from fcbench.site.disputes import open_claims
+from fcbench.site.disputes import open_claims, open_items
 from fcbench.site.downloads import downloads
 from fcbench.site.load_detail import board_detail
 from fcbench.suites.commitments import revealed_in
@@ -59,8 +59,15 @@ def load_site(folders: Sequence[Path], suites: Path | None = None) -> SiteData:
         records = {(one.task_id, one.repeat, one.tier): one for one in verdict_records(frame)}
         runs.append(RunView(package=package, verdicts=records))
         scored.append(Scored(package=package, verdicts=verdicts))
-    boards_ = _boards(scored, sorted(ledger.disputed_cases()))
-    return SiteData(runs=runs, boards=boards_, registries=_registries(runs), claims=open_claims(ledger))
+    every = verdict_frame(scored) if scored else None
+    return SiteData(
+        runs=runs,
+        boards=_boards(every, sorted(ledger.disputed_cases())),
+        registries=_registries(runs),
+        claims=open_claims(ledger),
+        disputes=ledger.disputes,
+        queue=open_items(every, ledger),
+    )
 
 
 class _Registry(Record, frozen=True, kw_only=True):
@@ -82,10 +89,10 @@ def _registries(runs: Sequence[RunView]) -> dict[str, tuple[ToolContract, ...]]:
     return found
 
 
-def _boards(scored: Sequence[Scored], disputed: Sequence[str]) -> list[BoardView]:
-    if not scored:
+def _boards(frame: Frame | None, disputed: Sequence[str]) -> list[BoardView]:
+    if frame is None:
         return []
-    return [_board(key, frame, disputed) for key, frame in boards(verdict_frame(scored)).items()]
+    return [_board(key, rows, disputed) for key, rows in boards(frame).items()]
 
 
 def _board(key: BoardKey, frame: Frame, disputed: Sequence[str]) -> BoardView:
