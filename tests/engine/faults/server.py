@@ -105,11 +105,13 @@ async def _serve(
 ) -> None:
     loop, stop = asyncio.get_running_loop(), asyncio.Event()
     tasks: set[asyncio.Task[None]] = set()
+    writers: list[asyncio.StreamWriter] = []
 
     def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = loop.create_task(_connection(reader, writer, served, schedule, keep))
         tasks.add(task)
         task.add_done_callback(tasks.discard)
+        writers.append(writer)
 
     server = await asyncio.start_server(accept, "127.0.0.1", 0, ssl=tls, backlog=512)
     port = server.sockets[0].getsockname()[1]
@@ -118,10 +120,18 @@ async def _serve(
     stops.append(lambda: loop.call_soon_threadsafe(stop.set))
     ready.set()
     await stop.wait()
+    # First what is being accepted in this moment: asyncio leaves its sockets open where the server is closed meanwhile,
+    # and the collector then warns in whichever test runs.
+    while accepting := asyncio.all_tasks() - {asyncio.current_task()} - tasks:
+        await asyncio.wait(accepting)
     server.close()
     for task in tuple(tasks):
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
+    for writer in writers:  # also of a task that was cancelled before its first step
+        writer.transport.abort()
+        with contextlib.suppress(OSError):
+            await writer.wait_closed()
 
 
 async def _connection(
