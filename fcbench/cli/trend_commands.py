@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
+from fcbench.cli.forms import FormOption, refuse_form_without_place
 from fcbench.cli.options import JsonOption, OutputOption, RunsArgument
 from fcbench.cli.output import Output
-from fcbench.errors import UsageError
 
 
 def register(app: typer.Typer) -> None:
@@ -22,10 +22,7 @@ def trend(
     tier: Annotated[str | None, typer.Option("--tier", help="Only boards of this tier.")] = None,
     model: Annotated[str | None, typer.Option("--model", help="Only runs of this model.")] = None,
     output: OutputOption = None,
-    form: Annotated[
-        Literal["text", "csv", "parquet", "json", "markdown"] | None,
-        typer.Option("--format", help="Form of --output, csv if not said; markdown without --output is printed."),
-    ] = None,
+    form: FormOption = None,
     json: JsonOption = False,
 ) -> None:
     """Show the runs of each board over time, and each run of a model beside the one before it.
@@ -41,14 +38,7 @@ def trend(
     from fcbench.workflows.trend import TrendRequest
     from fcbench.workflows.trend import trend as answer
 
-    if not output and form not in (None, "text", "markdown"):
-        raise UsageError(
-            f"a trend as {form} needs a place",
-            wanted="--output FOLDER, two files a board",
-            found=f"--format {form} alone",
-            where="--format",
-            next_step="name a folder with --output, or use --json for standard output",
-        )
+    refuse_form_without_place(form, output)
     report = answer(runs, TrendRequest(collection=collection, tier=tier, model=model))
     if output:
         report.write(output, form or "csv")

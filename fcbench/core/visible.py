@@ -12,10 +12,12 @@ _PUNCTUATION = {ord(letter): f"&#{ord(letter)};" for letter in string.punctuatio
 
 
 _OBEYED = re.compile(
-    r"[^\w\s.,;:%()/-]|_|:(?![ \d])|(?<!\d):(?=\d)|(?<!\d)\.|\.(?!\d)|(?<!\w)-(?=.)|(?<=.)-(?!\w)", re.ASCII
+    r"[^\w\s.,;:%()/-]|_|:(?![ \d])|(?<!\d):(?=\d)"
+    r"|\.(?![\d ]|$)|(?<=\d)\.(?!\d)|(?<!\d)\.(?=\d)|(?<!\w)-(?=.)|(?<=.)-(?!\w)",
+    re.ASCII,
 )
-"""What a Markdown reader may obey inside a line; not a point or a colon between digits, a colon before a blank, a
-hyphen inside a word or alone."""
+"""What a Markdown reader may obey inside a line; not a point or a colon between digits or after a letter before a
+blank, a hyphen inside a word or alone."""
 MAX_CELL = 400
 """Letters of a cell; a longer text is cut."""
 

@@ -13,10 +13,14 @@ from fcbench.aggregate.reliability import THRESHOLD, Measure, reliability_table,
 from fcbench.core.boards import BoardKey
 from fcbench.core.records import Record, to_plain
 from fcbench.errors import UsageError
+from fcbench.packages.files import write_error
 from fcbench.workflows.boards import scored_below
+from fcbench.workflows.frame_files import TABLE_FORMS, write_frame
+from fcbench.workflows.markdown_tables import bullets, heading, markdown_table
 from fcbench.workflows.text_tables import aligned, percent
 
 By = Literal["all", "level", "schema", "language", "mix"]
+Form = Literal["text", "csv", "parquet", "json", "markdown"]
 STRICT_TIER = "native-function-contract"
 
 
@@ -50,6 +54,22 @@ class Reliability:
     def text(self) -> str:
         """Every board for a terminal."""
         return "\n\n".join("\n".join(_board_lines(board, self.request)) for board in self.boards)
+
+    def markdown(self) -> str:
+        """Every board as Markdown."""
+        return "\n".join("\n".join(_markdown(board, self.request)) + "\n" for board in self.boards)
+
+    def write(self, folder: Path, form: Form) -> list[Path]:
+        """Write the boundary and the repair curve of each board into a folder.
+
+        Raises:
+            WriteError: the folder cannot be written.
+        """
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            return [path for board in self.boards for path in _write(folder, board, self.request, form)]
+        except OSError as error:
+            raise write_error(folder, error) from error
 
     def data(self) -> object:
         """As plain JSON values."""
@@ -98,19 +118,59 @@ def _board(key: BoardKey, frame: Frame, request: ReliabilityRequest) -> BoardRel
 
 
 def _board_lines(board: BoardReliability, request: ReliabilityRequest) -> Iterator[str]:
-    key, asked = board.key, f"{100 * request.threshold:g} %"
-    yield f"{key.run.collection}: {request.measure}, first reply, by {request.by}; {asked} asked"
-    yield "  unit: the case; it fails if any repeat fails. Bounds: exact, one-sided, 95 %"
+    asked = _asked(request)
+    first, second = _about(board, request)
+    yield first
+    yield f"  {second}"
     rows = board.boundary.to_dicts()
     yield from aligned(_BOUNDARY_HEAD, [_boundary_cells(row, asked) for row in rows])
-    for row in rows:
-        if row["unstable_cases"]:
-            yield f"  repeats differ for {row['model']}, {row['segment']}: {', '.join(row['unstable_cases'])}"
+    yield from (f"  {line}" for line in _unstable(rows))
     if board.repair.height:
-        yield "  after error replies: conformance, and tokens paid for each success"
+        yield f"  {_REPAIR}"
         yield from aligned(_REPAIR_HEAD, [_repair_cells(row, asked) for row in board.repair.to_dicts()])
 
 
+def _markdown(board: BoardReliability, request: ReliabilityRequest) -> Iterator[str]:
+    asked = _asked(request)
+    first, second = _about(board, request)
+    yield from (heading(2, first), "", *bullets([second, f"board {board.key.slug}"]), "")
+    rows = board.boundary.to_dicts()
+    yield from markdown_table(_BOUNDARY_HEAD, [_boundary_cells(row, asked) for row in rows])
+    if unstable := list(_unstable(rows)):
+        yield from ("", *bullets(unstable))
+    if board.repair.height:
+        yield from ("", heading(3, _REPAIR), "")
+        yield from markdown_table(_REPAIR_HEAD, [_repair_cells(row, asked) for row in board.repair.to_dicts()])
+
+
+def _about(board: BoardReliability, request: ReliabilityRequest) -> tuple[str, str]:
+    measured = f"{board.key.run.collection}: {request.measure}, first reply, by {request.by}; {_asked(request)} asked"
+    return measured, "unit: the case; it fails if any repeat fails. Bounds: exact, one-sided, 95 %"
+
+
+def _unstable(rows: Sequence[dict[str, object]]) -> Iterator[str]:
+    for row in rows:
+        if isinstance(row["unstable_cases"], list) and row["unstable_cases"]:
+            yield f"repeats differ for {row['model']}, {row['segment']}: {', '.join(row['unstable_cases'])}"
+
+
+def _asked(request: ReliabilityRequest) -> str:
+    return f"{100 * request.threshold:g} %"
+
+
+def _write(folder: Path, board: BoardReliability, request: ReliabilityRequest, form: Form) -> Iterator[Path]:
+    path, table = folder / f"{board.key.slug}-reliability", TABLE_FORMS.get(form)
+    if table:
+        yield write_frame(board.boundary, path, table)
+        yield write_frame(board.repair, path.with_name(f"{board.key.slug}-repair"), table)
+        return
+    lines = _board_lines(board, request) if form == "text" else _markdown(board, request)
+    file = path.with_name(f"{path.name}.{'txt' if form == 'text' else 'md'}")
+    file.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    yield file
+
+
+_REPAIR = "after error replies: conformance, and tokens paid for each success"
 _BOUNDARY_HEAD = ["model", "segment", "cases", "failed", "rate", "can be claimed", "verdict", "unstable", "open"]
 _REPAIR_HEAD = [
     "model",

@@ -64,6 +64,19 @@ def test_bad_input_says_what_was_wanted(capsys: Capture, runs: Path, arguments: 
     assert word in err
 
 
+def test_reliability_is_written_in_every_form(capsys: Capture, runs: Path, tmp_path: Path) -> None:
+    wanted = {"csv": 2, "parquet": 2, "json": 2, "markdown": 1, "text": 1}
+    for form, files in wanted.items():
+        assert run(capsys, "reliability", runs, "--output", tmp_path / form, "--format", form)[0] == 0
+        assert len(list((tmp_path / form).iterdir())) == files
+    assert "oracle" in next((tmp_path / "csv").glob("*-reliability.csv")).read_text()
+    assert "error_replies" in next((tmp_path / "csv").glob("*-repair.csv")).read_text()
+    code, out, _ = run(capsys, "reliability", runs, "--format", "markdown")
+    assert (code, out[:3]) == (0, "## ")
+    assert "| model | segment | cases |" in out
+    assert run(capsys, "reliability", runs, "--format", "json")[0] == 64
+
+
 def test_a_control_on_two_decodings_is_contrasted(capsys: Capture, runs: Path, tmp_path: Path) -> None:
     copy = tmp_path / "runs"
     for package in (path.parent for path in runs.rglob("manifest.json")):

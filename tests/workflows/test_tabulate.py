@@ -208,6 +208,8 @@ def test_whatever_a_cell_holds_a_reader_sees_it_as_text(rows: list[list[str]]) -
         pytest.param("-", "-", id="a-hyphen-alone"),
         pytest.param("2026-05-01 10:30; f: 2", "2026-05-01 10:30; f: 2", id="times-and-lists-stay"),
         pytest.param("http://b :smile: &amp;", "http&#58;//b &#58;smile: &#38;amp;", id="no-link-no-picture-no-entity"),
+        pytest.param("It fails. Again.", "It fails. Again.", id="sentences-stay"),
+        pytest.param("1. one", "1&#46; one", id="no-list"),
         pytest.param("a|b", "a&#124;b", id="a-pipe"),
         pytest.param("a\nb", "a b", id="a-line-break"),
         pytest.param("<b>", "&#60;b&#62;", id="html"),
