@@ -1,4 +1,4 @@
-"""Commands that show and publish: tables, site, dataset."""
+"""Commands that show: tables, site."""
 
 from __future__ import annotations
 
@@ -19,9 +19,6 @@ def register(app: typer.Typer) -> None:
     site.command("build")(site_build)
     site.command("serve")(site_serve)
     app.add_typer(site, name="site")
-    dataset = typer.Typer(help="Datasets for others.", rich_markup_mode=None)
-    dataset.command("export")(dataset_export)
-    app.add_typer(dataset, name="dataset")
 
 
 def tables(
@@ -100,18 +97,3 @@ def site_serve(
     from fcbench.workflows.serve_site import serve
 
     serve(folder, port, say=Output().note)
-
-
-def dataset_export(
-    runs: Annotated[Path, typer.Argument(help="A folder with packages below it.")] = Path("runs"),
-    output: OutputOption = None,
-    json: JsonOption = False,
-) -> None:
-    """Write cases, tools, attempts, rounds, verdicts and leaderboards as Parquet with a card.
-
-    Example: fcbench dataset export runs --output build/dataset
-    """
-    from fcbench.workflows.export_dataset import export
-
-    report = export(runs, output or Path("build/dataset"))
-    Output(as_json=json).result(report.text(), report.data())

@@ -16,6 +16,7 @@ import fcbench
 from fcbench.cli import (
     compare_commands,
     data_commands,
+    dataset_commands,
     gate_commands,
     package_commands,
     project_commands,
@@ -70,6 +71,7 @@ try_commands.register(app)
 compare_commands.register(app)
 trend_commands.register(app)
 data_commands.register(app)
+dataset_commands.register(app)
 gate_commands.register(app)
 package_commands.register(app)
 project_commands.register(app)

@@ -72,7 +72,7 @@ def import_bfcl(path: Path, output: Path) -> ImportReport:
         BadInputError: it does not read as it should, or nothing of it can be imported.
         WriteError: the folder holds something already, or cannot be written.
     """
-    _refuse_filled(output)
+    refuse_filled(output)
     found = collect(path)
     temporary = output.with_name(f".{output.name}.{os.getpid()}")
     try:
@@ -87,7 +87,12 @@ def import_bfcl(path: Path, output: Path) -> ImportReport:
     return ImportReport(output=output, found=found)
 
 
-def _refuse_filled(output: Path) -> None:
+def refuse_filled(output: Path) -> None:
+    """Refuse a folder that holds something already.
+
+    Raises:
+        WriteError: it does, or a file or link lies there.
+    """
     if output.is_dir() and not any(output.iterdir()):
         return
     if output.exists() or output.is_symlink():

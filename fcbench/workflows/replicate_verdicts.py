@@ -75,8 +75,11 @@ class Published:
 
     def _compare_group(self, run: RebuiltRun, name: str, rows: list[Row], version: int) -> None:
         again = {_key(verdict): verdict for verdict in judge_package(run.package)}
-        stored = self._stored(rows, name)
-        self.verdicts += len(rows)
+        mine = [row for row in rows if row["task_id"] in run.package.cases or not run.left_out]
+        if len(mine) < len(rows):
+            self._cannot_tell(f"{name}: {len(rows) - len(mine)} verdicts are of cases that are not in the dataset")
+        stored = self._stored(mine, name)
+        self.verdicts += len(stored)
         if version == EVALUATOR_VERSION:
             self._compare_rows(run, name, stored, again)
             kept: Iterable[Verdict] = again.values()
