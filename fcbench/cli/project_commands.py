@@ -53,18 +53,27 @@ def registry_lock(project: ProjectOption = None, json: JsonOption = False) -> No
 
 def registry_diff(
     before: Annotated[
-        Path | None, typer.Argument(help="A tools_registry folder or lock file; the lock file without.")
+        Path | None,
+        typer.Argument(
+            metavar="[OLD]", help="A tools_registry folder, lock file or registry.json; the project's lock without."
+        ),
+    ] = None,
+    after: Annotated[
+        Path | None, typer.Argument(metavar="[NEW]", help="The same; the project's contracts as they are without.")
+    ] = None,
+    runs: Annotated[
+        Path | None, typer.Option("--runs", help="Also name the packages below this folder that the change touches.")
     ] = None,
     project: ProjectOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Say which tools came, went or changed, and which cases the change touches.
+    """Say which tools came, went or changed, and which cases and published runs the change touches.
 
-    Example: fcbench registry diff ../published/tools_registry
+    Example: fcbench registry diff ../published/tools_registry --runs runs
     """
     from fcbench.workflows.compare_registries import compare_registries
 
-    report = compare_registries(project, before)
+    report = compare_registries(project, before, after, runs)
     Output(as_json=json).result(report.text(), report.data())
 
 
