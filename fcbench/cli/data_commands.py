@@ -7,9 +7,9 @@ from typing import Annotated, Literal
 
 import typer
 
+from fcbench.cli.forms import FormOption, refuse_form_without_place
 from fcbench.cli.options import JsonOption, OutputOption, ProjectOption, RunsArgument
 from fcbench.cli.output import Output
-from fcbench.errors import UsageError
 
 
 def register(app: typer.Typer) -> None:
@@ -35,10 +35,7 @@ def tables(
     collection: Annotated[str | None, typer.Option("--collection", help="Only boards of this collection.")] = None,
     tier: Annotated[str | None, typer.Option("--tier", help="Only boards of this tier.")] = None,
     output: OutputOption = None,
-    form: Annotated[
-        Literal["text", "csv", "parquet", "json", "markdown"] | None,
-        typer.Option("--format", help="Form of --output, csv if not said; markdown without --output is printed."),
-    ] = None,
+    form: FormOption = None,
     json: JsonOption = False,
 ) -> None:
     """Print one table for each board; boards are never pooled.
@@ -52,14 +49,7 @@ def tables(
     from fcbench.engine.prices import read_prices
     from fcbench.workflows.tabulate import tabulate
 
-    if not output and form not in (None, "text", "markdown"):
-        raise UsageError(
-            f"a table as {form} needs a place",
-            wanted="--output FOLDER, one file a board",
-            found=f"--format {form} alone",
-            where="--format",
-            next_step="name a folder with --output, or use --json for standard output",
-        )
+    refuse_form_without_place(form, output)
     report = tabulate(runs, by=by, collection=collection, tier=tier, prices=read_prices(prices) if prices else None)
     if output:
         report.write(output, form or "csv")
@@ -71,29 +61,51 @@ def site_build(
     runs: Annotated[Path, typer.Argument(help="A folder with packages below it.")] = Path("runs"),
     output: OutputOption = None,
     project: ProjectOption = None,
+    base_url: Annotated[
+        str | None,
+        typer.Option("--base-url", help="Address below which the pages will stand: canonical links, site map, feed."),
+    ] = None,
+    since: Annotated[
+        Path | None,
+        typer.Option("--since", help="data/state.json of an earlier build: the leaderboard says what changed."),
+    ] = None,
+    verify: Annotated[
+        bool, typer.Option("--verify", help="Verify every package first; one that is not intact ends the build.")
+    ] = False,
     json: JsonOption = False,
 ) -> None:
     """Build the leaderboard site from sealed packages.
 
-    Example: fcbench site build runs --output build/site
+    Example: fcbench site build runs --output build/site --base-url https://example.org/fcbench/
     """
-    from fcbench.workflows.build_site import build
+    from fcbench.workflows.build_site import SiteRequest, build
 
     printer = Output(as_json=json)
-    report = build(project, runs, output or Path("build/site"))
+    request = SiteRequest(runs=runs, project=project, base_url=base_url, since=since, verify=verify)
+    report = build(request, output or Path("build/site"))
     printer.result(report.text(), report.data())
 
 
 def site_serve(
-    folder: Annotated[Path, typer.Argument(help="A built site.")] = Path("build/site"),
+    folder: Annotated[
+        Path, typer.Argument(help="A folder with packages, which is watched; or a built site, served as it is.")
+    ] = Path("runs"),
+    output: OutputOption = None,
+    project: ProjectOption = None,
     port: Annotated[
         int, typer.Option("--port", min=0, max=65535, help="Port on the loopback address; 0 picks one.")
     ] = 8000,
 ) -> None:
-    """Serve a built site on the loopback address until Ctrl-C.
+    """Serve the site on the loopback address until Ctrl-C, built anew whenever a package arrives.
 
-    Example: fcbench site serve build/site --port 8001
+    Example: fcbench site serve runs --port 8001
     """
-    from fcbench.workflows.serve_site import serve
+    from fcbench.workflows.build_site import SiteRequest
+    from fcbench.workflows.serve_site import serve, serve_and_watch
 
-    serve(folder, port, say=Output().note)
+    say = Output().note
+    if (folder / "index.html").is_file():
+        serve(folder, port, say=say)
+    else:
+        request = SiteRequest(runs=folder, project=project, may_be_empty=True)
+        serve_and_watch(request, output or Path("build/site"), port, say=say)

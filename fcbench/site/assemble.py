@@ -9,6 +9,7 @@ from fcbench.site.case_page import case_pages, cases_page
 from fcbench.site.changes_page import changes_page
 from fcbench.site.compare_page import compare_pages
 from fcbench.site.data import SiteData
+from fcbench.site.downloads_page import downloads_page
 from fcbench.site.failure_files import failure_files
 from fcbench.site.failure_page import failures_page
 from fcbench.site.fault_page import faults_page
@@ -47,9 +48,9 @@ def build_pages(data: SiteData, earlier: State | None = None) -> SitePages:
     )
     explorer, rows = failures_page(data)
     lists = (models_page(data), cases_page(data), faults_page(data), tools, compared)
-    hubs = (board, explorer, *lists, review_page(data), changes_page(data))
     assets = (*theme_assets(), *downloads, rows, *failure_files(data), *compared_data)
     assets = (*assets, Asset(path=STATE, content=state_bytes(state)))
+    hubs = (board, explorer, *lists, review_page(data), changes_page(data), downloads_page(data, assets))
     seen: set[str] = set()
     for path in (*(one.path for one in lean), *(one.path for one in hubs), *(one.path for one in assets)):
         if path in seen:

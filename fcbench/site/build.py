@@ -36,6 +36,8 @@ class BuildOptions(Record, frozen=True, kw_only=True):
     """Folder of the documentation, instead of the one that the settings name."""
     since: Path | None = None
     """State file of an earlier build, instead of `state.json` beside the settings."""
+    verified: frozenset[str] = frozenset()
+    """Packages that were verified just now, by their folder below `runs/`: they get a badge."""
     strict: bool = True
     """Whether a warning of MkDocs, such as a broken link in a hand-written page, ends the build."""
 
@@ -93,6 +95,7 @@ def build_site(
             raise UnavailableError("the settings do not load the fcbench plugin", where=str(mkdocs_yml))
         plugin.packages, plugin.cache_folder = list(packages), cache
         plugin.docs_folder, plugin.state_file = options.docs, options.since
+        plugin.verified = options.verified
         build(config)
     except (MkDocsException, Abort) as error:
         raise BadInputError(

@@ -197,6 +197,8 @@ class BoardRow(Record, frozen=True, kw_only=True):
     badges: tuple[str, ...] = ()
     assistance: str = ""
     """What the harness disclosed, and the rule of the round budget."""
+    package: str = ""
+    """Folder of the package below `runs/`."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -41,7 +41,7 @@ def environment() -> Environment:
     found.filters.update(
         cut=text.cut, short=text.short, pretty=text.pretty, seconds=text.seconds, moment=text.moment, words=_words
     )
-    found.filters.update(clip=text.clip, excerpt=text.excerpt)
+    found.filters.update(clip=text.clip, excerpt=text.excerpt, size=text.size)
     found.globals.update(plural=text.plural)
     return found
 

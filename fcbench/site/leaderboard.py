@@ -82,12 +82,17 @@ class Table:
     @property
     def files(self) -> tuple[tuple[str, str], ...]:
         """(form, path) of the downloads."""
-        return tuple((form, f"boards/{self.anchor}.{form.lower()}") for form in ("CSV", "Parquet", "JSON"))
+        return board_files(self.board)
 
     @property
     def short(self) -> str:
         """Name of the table in the page's address."""
         return self.anchor.rpartition("-")[2]
+
+
+def board_files(board: BoardView) -> tuple[tuple[str, str], ...]:
+    """(form, path) of the downloads of a board."""
+    return tuple((form, f"boards/{slug(board.key.slug)}.{form.lower()}") for form in ("CSV", "Parquet", "JSON"))
 
 
 def in_order(boards: Sequence[BoardView]) -> list[BoardView]:

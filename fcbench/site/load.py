@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
+
+import msgspec
 
 from fcbench.aggregate.boards import boards
 from fcbench.aggregate.frames import Frame, Scored, latest_verdicts, verdict_frame
@@ -68,6 +72,16 @@ def load_site(folders: Sequence[Path], suites: Path | None = None) -> SiteData:
         disputes=ledger.disputes,
         queue=open_items(every, ledger),
     )
+
+
+def marked(data: SiteData, verified: AbstractSet[str]) -> SiteData:
+    """The same with the badge `verified` on every row whose package is in `verified`, by its folder below `runs/`."""
+
+    def row(one: BoardRow) -> BoardRow:
+        is_known = one.package in verified
+        return msgspec.structs.replace(one, badges=("verified", *one.badges)) if is_known else one
+
+    return replace(data, boards=[replace(board, rows=tuple(map(row, board.rows))) for board in data.boards])
 
 
 class _Registry(Record, frozen=True, kw_only=True):
@@ -138,6 +152,7 @@ def _row(row: Mapping[str, Any]) -> BoardRow:
         date=(row["created_at"] or "")[:10],
         badges=tuple(row["badges"]),
         assistance=row["harness_assistance"] or "",
+        package=row["package"],
     )
 
 

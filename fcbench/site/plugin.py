@@ -32,7 +32,7 @@ from fcbench.site.feed import PATH as FEED
 from fcbench.site.feed import feed
 from fcbench.site.hand_written import described, fit_for_pages
 from fcbench.site.links import PageLinks, any_links, broken, own_links
-from fcbench.site.load import load_site
+from fcbench.site.load import load_site, marked
 from fcbench.site.pages import Asset, HubPage, SitePages, key_of
 from fcbench.site.policy import policy, with_policy
 from fcbench.site.shell import BASE, PLACE, Shell
@@ -62,6 +62,7 @@ class FcbenchPlugin(BasePlugin[FcbenchConfig]):
         cache_folder: the same for the cache.
         docs_folder: the same for the documentation.
         state_file: the same for the state of an earlier build.
+        verified: packages that were verified before this build, by folder below `runs/`.
         rendered: lean pages rendered in this build.
         reused: lean pages taken from the cache.
     """
@@ -71,6 +72,7 @@ class FcbenchPlugin(BasePlugin[FcbenchConfig]):
         self.cache_folder: Path | None = None
         self.docs_folder: Path | None = None
         self.state_file: Path | None = None
+        self.verified: frozenset[str] = frozenset()
         self.rendered = 0
         self.reused = 0
         self._links: dict[str, PageLinks] = {}
@@ -104,7 +106,8 @@ class FcbenchPlugin(BasePlugin[FcbenchConfig]):
             self._docs = None
         if config.nav is not None:
             config.nav = _with_documentation(config.nav, self._docs)
-        self._data = load_site([folder for folder in folders if self._exists(folder)], home / self.config.suites)
+        data = load_site([folder for folder in folders if self._exists(folder)], home / self.config.suites)
+        self._data = marked(data, self.verified)
         self._pages = build_pages(self._data, self._earlier(home))
         self._hubs = {hub.path: hub for hub in self._every_hub()}
         self._links, self.rendered, self.reused = {}, 0, 0

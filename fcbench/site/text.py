@@ -87,6 +87,11 @@ def seconds(value: float) -> str:
     return f"{value * 1000:.0f} ms" if value < 1 else f"{value:.2f} s" if value < 100 else f"{value:,.0f} s"
 
 
+def size(count: int) -> str:
+    """A size of a file for people."""
+    return f"{count} B" if count < 1000 else f"{count / 1000:.1f} kB" if count < 1_000_000 else f"{count / 1e6:.1f} MB"
+
+
 def moment(text: str) -> str:
     """A UTC time stamp with a blank instead of `T`, so that it can wrap."""
     return text.replace("T", " ", 1)

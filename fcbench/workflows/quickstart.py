@@ -10,7 +10,7 @@ from pathlib import Path
 
 from fcbench.errors import UnavailableError
 from fcbench.packages.store import Package
-from fcbench.workflows.build_site import Built, build
+from fcbench.workflows.build_site import Built, SiteRequest, build
 from fcbench.workflows.export_dataset import Exported, export
 from fcbench.workflows.header import slug
 from fcbench.workflows.project import Material, find_project, load
@@ -91,7 +91,7 @@ def quickstart(project: Path | None, output: Path, *, gguf: Path | None, note: N
         output=output,
         packages=tuple(packages),
         tables=tabulate(runs),
-        site=build(project, runs, output / "site"),
+        site=build(SiteRequest(runs=runs, project=project), output / "site"),
         dataset=export(runs, output / "dataset"),
         advice=() if gguf else _advice(),
         seconds=time.monotonic() - begun,

@@ -177,7 +177,10 @@ def test_a_missing_extra_is_named(tmp_path: Path, fails: Main, monkeypatch: pyte
         pytest.param(["verify", "nowhere"], 66, "nowhere", id="no folder"),
         pytest.param(["tables", "nowhere"], 66, "nowhere", id="no runs"),
         pytest.param(["suite", "stats", "--project", "nowhere"], 64, "tools_registry", id="no project"),
-        pytest.param(["site", "serve", "nowhere"], 66, "fcbench site build", id="no site"),
+        pytest.param(["site", "serve", "nowhere"], 66, "fcbench run --output", id="no site and no packages"),
+        pytest.param(
+            ["site", "build", "--base-url", "example.org"], 64, "https://example.org/fcbench/", id="no address"
+        ),
     ],
 )
 def test_a_wrong_command_line(
