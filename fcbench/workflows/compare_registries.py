@@ -93,7 +93,8 @@ class Compared:
             return
         before, after = (value[:12] or "none" for value in self.hashes[name])
         mine = [run for run in self.runs if run.registry == name]
-        yield f"{name}: {len(mine)} published runs stay on the boards of registry {before}; none is on those of {after}"
+        what = "1 published run stays" if len(mine) == 1 else f"{len(mine)} published runs stay"
+        yield f"{name}: {what} on the boards of registry {before}; runs of {after} come to boards of their own"
         yield from (f"  {run.line()}" for run in mine)
 
     def data(self) -> object:

@@ -64,7 +64,7 @@ def test_a_changed_tool_touches_its_cases_and_the_runs_of_the_old_registry(
     code, out, _ = told(capsys, "registry", "diff", tmp_path / "old", "--runs", runs, "--project", project)
     assert code == 0
     assert "parts: ~ get_part (description)" in out
-    assert f"1 published runs stay on the boards of registry {parts['before'][:12]}" in out
+    assert f"1 published run stays on the boards of registry {parts['before'][:12]}" in out
     assert "oracle on all, 6 of 6 cases met a touched tool" in out
 
 
