@@ -6,6 +6,7 @@ leaderboards are compared with what comes out. Nothing is believed but the rows,
 
 from __future__ import annotations
 
+import shutil
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -99,7 +100,9 @@ def replicate(folder: Path, *, on_run: Callable[[int, int], None] | None = None)
     published = Published(dataset, found.differs, found.flips, found.cannot_tell)
     with tempfile.TemporaryDirectory(prefix="fcbench-replicate-") as scratch:
         for number, row in enumerate(runs, start=1):
-            _run(row, catalogue, Path(scratch) / str(number), published, found)
+            place = Path(scratch) / str(number)
+            _run(row, catalogue, place, published, found)
+            shutil.rmtree(place, ignore_errors=True)
             if on_run:
                 on_run(number, len(runs))
         published.compare_leaderboards()
