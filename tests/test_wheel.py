@@ -45,7 +45,7 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_the_wheel_carries_every_suite_contract_and_page_source(wheel: Path) -> None:
     held = set(zipfile.ZipFile(wheel).namelist())
     listed = subprocess.run(
-        ["git", "ls-files", "-z", "suites", "tools_registry", "site"],
+        ["git", "ls-files", "-z", "suites", "tools_registry", "site", "docs", "CHANGELOG.md"],
         cwd=ROOT,
         capture_output=True,
         text=True,
@@ -54,7 +54,7 @@ def test_the_wheel_carries_every_suite_contract_and_page_source(wheel: Path) -> 
     if listed.returncode:
         pytest.skip("not a git checkout: nothing says which files are published")
     sources = [name for name in listed.stdout.split("\0") if name and (ROOT / name).is_file()]
-    assert {name.partition("/")[0] for name in sources} == {"suites", "tools_registry", "site"}
+    assert {name.partition("/")[0] for name in sources} == {"suites", "tools_registry", "site", "docs", "CHANGELOG.md"}
     assert [name for name in sources if f"fcbench/_data/{name}" not in held] == []
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import posixpath
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,6 +26,8 @@ SECTIONS = (
 )
 """Title -> folder below `docs/`, in the order of the navigation."""
 SCHEMAS = "reference/schemas"
+_LINK = re.compile(r"\]\((\.\./[^)#\s]+)")
+"""Targets of Markdown links that lead upwards."""
 Navigation = str | dict[str, "Navigation | list[Navigation]"]
 
 
@@ -42,18 +46,33 @@ class Document:
 
 
 def documents(folder: Path) -> tuple[Document, ...]:
-    """Every file of a documentation folder, hidden ones left out, sorted by path.
+    """Every file of a documentation folder, hidden ones left out, and the files beside it that its pages link to.
+
+    The latter keep their place in the repository: a page that names `../../CHANGELOG.md` finds it in the site as well.
+    A link to what is not there stays broken, and the build names it.
 
     Raises:
         NotFoundError: the folder has no `index.md`.
     """
     if not (folder / "index.md").is_file():
         raise NotFoundError("this folder holds no documentation", wanted="index.md", where=str(folder))
-    return tuple(
+    own = tuple(
         Document(path=f"{HOME}/{place.as_posix()}", source=folder / place)
         for place in sorted(file.relative_to(folder) for file in folder.rglob("*") if file.is_file())
         if not any(part.startswith(".") for part in place.parts)
     )
+    beside = sorted({place for one in own if one.is_page for place in _outside(one)})
+    root = folder.absolute().parent
+    return (*own, *(Document(path=place, source=root / place) for place in beside if (root / place).is_file()))
+
+
+def _outside(page: Document) -> Iterator[str]:
+    """Files outside the documentation that a page links to, by their path in the repository."""
+    for target in _LINK.findall(page.source.read_text(encoding="utf-8")):
+        place = posixpath.normpath(posixpath.join(posixpath.dirname(page.path), target))
+        # A README would take the place of the first page.
+        if not place.startswith((f"{HOME}/", "../", "/")) and place not in ("README.md", "index.md"):
+            yield place
 
 
 def navigation(folder: Path) -> list[Navigation]:

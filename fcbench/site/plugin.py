@@ -133,7 +133,8 @@ class FcbenchPlugin(BasePlugin[FcbenchConfig]):
         for file in [file for file in files if _is_unused(file.dest_uri)]:
             files.remove(file)
         for document in documents.documents(self._docs) if self._docs else ():
-            level = InclusionLevel.INCLUDED if document.is_page else InclusionLevel.NOT_IN_NAV
+            is_listed = document.is_page and document.path.startswith(f"{documents.HOME}/")
+            level = InclusionLevel.INCLUDED if is_listed else InclusionLevel.NOT_IN_NAV
             files.append(
                 File.generated(config, document.path, abs_src_path=str(document.source.absolute()), inclusion=level)
             )

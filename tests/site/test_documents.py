@@ -82,6 +82,23 @@ def test_hidden_files_stay_at_home(tmp_path: Path) -> None:
     assert [one.path for one in documents(tmp_path)] == ["docs/how-to/x.md", "docs/index.md"]
 
 
+def test_a_file_beside_the_documentation_comes_along_where_a_page_links_to_it(tmp_path: Path) -> None:
+    pages = {
+        "docs/index.md": "[a](../CHANGELOG.md) [b](../gone.md) [c](../../passwd) [d](../README.md) [e](how-to/x.md)",
+        "docs/how-to/x.md": "[a](../../suites/one.yaml#top) [b](../index.md) [c](../../../../secret)",
+        "CHANGELOG.md": "# Changelog",
+        "README.md": "# Read me",
+        "suites/one.yaml": "a: 1",
+        "suites/two.yaml": "b: 2",
+    }
+    for name, text in pages.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    found = {one.path: one.source for one in documents(tmp_path / "docs")}
+    assert list(found) == ["docs/how-to/x.md", "docs/index.md", "CHANGELOG.md", "suites/one.yaml"]
+    assert all(source.read_text() == pages[path] for path, source in found.items())
+
+
 def test_tables_scroll_in_regions_with_names_of_their_own_and_no_style_is_left() -> None:
     cells = '<tr><td style="text-align: right;">1</td></tr>'
     html = fit_for_pages(f"<table>{cells}</table><table>{cells}</table><pre><code>x</code></pre>")
