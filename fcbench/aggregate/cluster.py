@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import polars as pl
 
@@ -37,6 +37,11 @@ def family_of(frame: pl.DataFrame) -> pl.Expr:
     written = {name: word for name, word in FAMILIES.items() if frame[name].null_count() < frame.height}
     named = [pl.lit(f"{word} ") + pl.col(name).cast(pl.String) for name, word in written.items()]
     return pl.coalesce(*named) if named else pl.lit(None, pl.String)
+
+
+def family_name(labels: Mapping[str, str | None]) -> str | None:
+    """The same of one case, from what is written under the names of `FAMILIES`."""
+    return next((f"{word} {labels[name]}" for name, word in FAMILIES.items() if labels[name] is not None), None)
 
 
 def cluster_sums(cases: pl.DataFrame, groups: list[str], names: Sequence[str] = WITH_INTERVAL) -> pl.DataFrame:
@@ -105,4 +110,4 @@ def _parts(name: str) -> list[pl.Expr]:
     return [one.alias(f"{name}_{column}") for column, one in named]
 
 
-__all__ = ["FAMILIES", "NOTES", "WITH_INTERVAL", "cluster_sums", "family_of", "with_interval"]
+__all__ = ["FAMILIES", "NOTES", "WITH_INTERVAL", "cluster_sums", "family_name", "family_of", "with_interval"]

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Literal
 
 from fcbench.aggregate.paired import PairedSums, score, variance_if
+from fcbench.core.records import Record
 
 Answer = Literal["yes", "no", "cannot tell"]
 LEVEL = 0.05
@@ -17,8 +17,7 @@ MOST_CASES = 1_000_000
 """More than anybody will write: then no number is given."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class GoodEnough:
+class GoodEnough(Record, frozen=True, kw_only=True):
     """What can be said about a margin."""
 
     margin: float

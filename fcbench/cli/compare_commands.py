@@ -1,4 +1,4 @@
-"""Commands that weigh evidence: diff, reliability, contrast."""
+"""Commands that weigh evidence: diff, compare, reliability, contrast."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from typing import Annotated, Literal
 
 import typer
 
-from fcbench.cli.options import JsonOption, RunsArgument
+from fcbench.cli.forms import FormOption, refuse_form_without_place
+from fcbench.cli.options import JsonOption, OutputOption, RunsArgument
 from fcbench.cli.output import Output
 from fcbench.errors import UsageError
 
@@ -15,6 +16,7 @@ from fcbench.errors import UsageError
 def register(app: typer.Typer) -> None:
     """Add the commands of this module."""
     app.command("diff")(diff)
+    app.command("compare")(compare)
     app.command("reliability")(reliability)
     app.command("contrast")(contrast)
 
@@ -63,6 +65,60 @@ def diff(
         raise typer.Exit(1)
 
 
+def compare(
+    a: Annotated[Path, typer.Argument(help="The folder of one package: the run that stands.")],
+    b: Annotated[Path, typer.Argument(help="Another package of the same board: the run that may take its place.")],
+    margin: Annotated[
+        str | None,
+        typer.Option("--margin", metavar="SHARE", help="How much worse B may be (0.05 or 5%): may it stand in for A?"),
+    ] = None,
+    tier: Annotated[
+        str | None, typer.Option("--tier", help="The tier to compare at; the headline tier of the harness without.")
+    ] = None,
+    by: Annotated[
+        Literal["all", "none", "category", "level", "mix", "trap", "suite"],
+        typer.Option("--by", help="Which segments are shown; all: every kind in which the cases differ."),
+    ] = "all",
+    prices: Annotated[Path | None, typer.Option("--prices", help="A price file (YAML), for costs.")] = None,
+    output: OutputOption = None,
+    form: Annotated[
+        Literal["text", "csv", "parquet", "json", "markdown"] | None,
+        typer.Option("--format", help="Form of --output, csv if not said; markdown without --output is printed."),
+    ] = None,
+    json: JsonOption = False,
+) -> None:
+    """Weigh two runs of one board: difference with interval and test, by segment, what flipped, cost of a success.
+
+    With --margin it answers whether B is good enough, and exits 0 for yes, 1 for no and 2 for cannot tell. Runs of
+    different boards are refused (exit 78). Nothing is written but --output.
+
+    Example: fcbench compare runs/7252ac108e0c/large runs/7252ac108e0c/small --margin 5%
+
+    Example: fcbench compare runs/7252ac108e0c/large runs/7252ac108e0c/small --by level --prices prices.yaml
+    """
+    from fcbench.engine.prices import read_prices
+    from fcbench.workflows.compare_runs import CompareRequest, axes_named, compare_runs
+    from fcbench.workflows.comparison_report import EXIT, ComparisonReport
+
+    if not output and form not in (None, "text", "markdown"):
+        raise UsageError(
+            f"a comparison as {form} needs a place",
+            wanted="--output FOLDER",
+            found=f"--format {form} alone",
+            where="--format",
+            next_step="name a folder with --output, or use --json for standard output",
+        )
+    least = None if margin is None else share(margin, "--margin")
+    asked = CompareRequest(tier=tier, margin=least, axes=axes_named(by))
+    report = ComparisonReport(compare_runs(a, b, asked, read_prices(prices) if prices else None))
+    if output:
+        report.write(output, form or "csv")
+    text = report.markdown() if form == "markdown" and not output else report.text()
+    Output(as_json=json).result(text, report.data())
+    if report.found.good_enough is not None:
+        raise typer.Exit(EXIT[report.found.good_enough.answer])
+
+
 MeasureOption = Annotated[
     Literal["schema-conformance", "exact-match", "pass"],
     typer.Option("--measure", help="What a case must hold: dimensions of the first reply, or the verdict."),
@@ -80,6 +136,8 @@ def reliability(
     measure: MeasureOption = "schema-conformance",
     collection: Annotated[str | None, typer.Option("--collection", help="Only boards of this collection.")] = None,
     tier: Annotated[str, typer.Option("--tier", help="The tier whose verdicts are read.")] = "native-function-contract",
+    output: OutputOption = None,
+    form: FormOption = None,
     json: JsonOption = False,
 ) -> None:
     """Say how high a rate can be claimed, whether the asked one is met, and what error replies would mend.
@@ -92,8 +150,12 @@ def reliability(
     from fcbench.workflows.reliability import reliability as answer
 
     asked = ReliabilityRequest(by=by, measure=measure, threshold=share(require), collection=collection, tier=tier)
+    refuse_form_without_place(form, output)
     report = answer(runs, asked)
-    Output(as_json=json).result(report.text(), report.data())
+    if output:
+        report.write(output, form or "csv")
+    text = report.markdown() if form == "markdown" and not output else report.text()
+    Output(as_json=json).result(text, report.data())
 
 
 def contrast(
@@ -124,8 +186,12 @@ def contrast(
     Output(as_json=json).result(report.text(), report.data())
 
 
-def share(text: str) -> float:
+def share(text: str, where: str = "--require") -> float:
     """Read a share: `0.99` or `99%`.
+
+    Args:
+        text: as it was written.
+        where: the option that it stands behind.
 
     Raises:
         UsageError: the text is something else.
@@ -140,6 +206,6 @@ def share(text: str) -> float:
             "this is no share",
             wanted="a number between 0 and 1, or a percentage such as 99%",
             found=text[:40],
-            where="--require",
+            where=where,
         )
     return value

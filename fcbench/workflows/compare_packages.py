@@ -172,9 +172,17 @@ def _refuse_other_board(left: Package, right: Package) -> None:
             wanted="two packages of one board",
             found="; ".join(differing),
             where=f"{left.folder} and {right.folder}",
-            next_step="compare runs whose key is the same; `fcbench tables` shows different boards side by side, "
-            "without a difference or a test",
+            next_step=_next_step({name for name in old if old[name] != new[name]}),
         )
+
+
+def _next_step(differing: set[str]) -> str:
+    side_by_side = "`fcbench tables` shows different boards side by side, without a difference or a test"
+    if differing & {"harness", "harness_mode"}:
+        return f"harness and mode change what is measured, so no command compares over them; {side_by_side}"
+    if differing in ({"decoding"}, {"retrieval"}):
+        return f"`fcbench contrast --axis {min(differing)}` sets two such boards side by side; else {side_by_side}"
+    return f"compare runs whose key is the same; {side_by_side}"
 
 
 def _key_parts(package: Package) -> dict[str, str]:

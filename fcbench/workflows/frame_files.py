@@ -18,7 +18,7 @@ def write_frame(frame: Frame, path: Path, form: Form) -> Path:
     """Write every column of a frame; in CSV lists are joined by `; `, and no text is a formula.
 
     Args:
-        frame: with a text column `run_id` or `model`, as all tables have.
+        frame: with at least one column of text.
         path: without the suffix, which is the form's name.
         form: of the file.
     """
@@ -29,7 +29,7 @@ def write_frame(frame: Frame, path: Path, form: Form) -> Path:
         frame.write_json(file)
     else:
         table = flat(frame)
-        text = table.schema["model"]
+        text = next(kind for kind in table.schema.values() if str(kind) == "String")
         texts = [name for name, kind in table.schema.items() if kind == text]
         table.with_columns([table[name].map_elements(safe_cell, return_dtype=text) for name in texts]).write_csv(file)
     return file
