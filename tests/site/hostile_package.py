@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TypeVar
 
 import msgspec
 
 from fcbench.core.cases import Case
 from fcbench.core.contracts import ArgumentForm, Equivalent, FormValue, ToolContract
-from fcbench.core.names import CaseId, JsonObject, Pointer, StepId, ToolName
+from fcbench.core.names import CaseId, JsonObject, JsonValue, Pointer, StepId, ToolName
+from fcbench.core.records import Record, to_plain
 from fcbench.core.verdicts import CallJudgement, Condition, Fault
 from fcbench.packages.store import Package
 from tests.site.sample_packages import (
@@ -50,6 +53,35 @@ ALL = " ".join(ATTACKS)
 BIG = "A" * 1_000_000
 ARGUMENTS: JsonObject = {attack: {attack: [attack]} for attack in ATTACKS}
 
+TIES = {"task_id", "name", "registry_hash", "oracle_hash", "cases"}
+"""Fields that tie records to each other; each is hostile by hand where it may be."""
+_R = TypeVar("_R", bound=Record)
+
+
+def poisoned(record: _R, text: str) -> _R:
+    """The record with the text in every string of it that its type lets hold any text."""
+    plain: dict[str, JsonValue] = to_plain(record)  # type: ignore[assignment]
+    for holder, key in list(_strings(plain)):
+        before = holder[key]
+        holder[key] = text
+        try:
+            msgspec.convert(plain, type(record))
+        except msgspec.ValidationError:
+            holder[key] = before
+    return msgspec.convert(plain, type(record))
+
+
+def _strings(value: JsonValue) -> Iterator[tuple[dict[str, JsonValue], str]]:
+    if isinstance(value, dict):
+        for key, one in value.items():
+            if isinstance(one, str) and key not in TIES:
+                yield value, key
+            elif key not in TIES:
+                yield from _strings(one)
+    elif isinstance(value, list | tuple):
+        for one in value:
+            yield from _strings(one)
+
 
 def hostile_runs(runs: Path) -> Package:
     """One model, one case for each attack, and one case with all of them and fields of a megabyte."""
@@ -67,6 +99,8 @@ def hostile_runs(runs: Path) -> Package:
         if place == len(ATTACKS):
             rounds.append(make_round(2, [make_call(BIG, BIG, "not_offered", {"echo": BIG})], text=BIG))
         attempt = make_attempt(case, 1, rounds, final_text=text, stop=text)
+        if place < len(ATTACKS):  # the last case is too large to be tried field by field
+            attempt = poisoned(attempt, text)
         pointers = [Pointer("/" + text.replace("~", "~0").replace("/", "~1")), None]
         faults = [
             Fault(kind="wrong_value", sentence=text, tool=text, step=text, round=1, call=0, pointer=pointer, found=text)
@@ -87,7 +121,9 @@ def hostile_runs(runs: Path) -> Package:
         cases,
         judged,
         contracts=_contracts(),
-        header_changes={"run_id": "../../" + ATTACKS[0]},
+        change_header=lambda header: msgspec.structs.replace(
+            poisoned(header, ALL), run_id="../../" + ATTACKS[0], versions={ALL: ALL}
+        ),
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -236,6 +236,7 @@ def make_package(
     mode: str = "production-parity",
     contracts: Sequence[ToolContract] = (MORTGAGE, STATUS),
     header_changes: Mapping[str, object] | None = None,
+    change_header: Callable[[RunHeader], RunHeader] = lambda header: header,
 ) -> Package:
     """Create, fill and seal a package, and write its verdicts beside it."""
     oracles = oracle_hash(cases)
@@ -272,7 +273,7 @@ def make_package(
         repeats=repeats,
         cases=tuple(case.id for case in cases),
     )
-    header = msgspec.structs.replace(header, **(header_changes or {}))
+    header = change_header(msgspec.structs.replace(header, **(header_changes or {})))
     run = create_run(runs / REGISTRY[:12] / f"{run_id}.partial", header, cases, contracts, "prompt")
     verdicts: list[Verdict] = []
     for attempt, found in judged:
