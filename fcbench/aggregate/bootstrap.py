@@ -5,6 +5,8 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 
+import polars as pl
+
 DRAWS = 2000
 SEED = 7
 
@@ -34,3 +36,30 @@ def bootstrap(clusters: Sequence[tuple[float, int]], *, draws: int = DRAWS, seed
         means.append(sum(total for total, _ in drawn) / cases)
     means.sort()
     return means[int(0.025 * draws)], means[int(0.975 * draws) - 1]
+
+
+def with_bootstrap(table: pl.DataFrame, shares: pl.DataFrame) -> pl.DataFrame:
+    """A board's table with `strict_boot_low` and `strict_boot_high`: the interval of `strict` once more.
+
+    Args:
+        table: as `tables.BOARD_SCHEMA`.
+        shares: `pairwise.call_shares` of its runs.
+    """
+    # A case without a family is one by itself, whatever families are called.
+    alone = pl.when(pl.col("cluster").is_null()).then(pl.col("task_id").cast(pl.String)).alias("alone")
+    rates = shares.select(
+        pl.col("run_id").cast(pl.String),
+        pl.col("cluster").cast(pl.String),
+        alone,
+        (pl.col("passes") / pl.col("judged")).alias("share"),
+    )
+    sums = rates.group_by("run_id", "cluster", "alone", maintain_order=True).agg(pl.col("share").sum(), pl.len())
+    found = {
+        str(run): bootstrap(list(rows.select("share", "len").iter_rows()))
+        for (run,), rows in sums.partition_by("run_id", as_dict=True).items()
+    }
+    ends = [found.get(run, (None, None)) for run in table["run_id"]]
+    names = ("strict_boot_low", "strict_boot_high")
+    return table.with_columns(
+        pl.Series(name, [end[place] for end in ends], dtype=pl.Float64) for place, name in enumerate(names)
+    )

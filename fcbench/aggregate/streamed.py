@@ -13,6 +13,7 @@ from typing import get_args
 import polars as pl
 
 from fcbench.aggregate.boards import single_board
+from fcbench.aggregate.bootstrap import with_bootstrap
 from fcbench.aggregate.frames import BOARD_COLUMNS, FRAME_SCHEMA
 from fcbench.aggregate.metrics import per_case
 from fcbench.aggregate.pairwise import call_shares
@@ -78,6 +79,10 @@ class BoardStream:
             BadInputError: there is no row, or a run came twice.
         """
         return ranked(self._checked(), pl.concat(self._shares), prices)
+
+    def with_bootstrap(self, table: pl.DataFrame) -> pl.DataFrame:
+        """The table of this board with the seeded bootstrap beside the interval of `strict`, as a check of it."""
+        return with_bootstrap(table, pl.concat(self._shares))
 
     def segment(self, name: Segment) -> pl.DataFrame:
         """One of the tables of segments that were asked for, as `tables.segment_table` makes it.

@@ -34,6 +34,9 @@ def tables(
     prices: Annotated[Path | None, typer.Option("--prices", help="A price file (YAML), for costs.")] = None,
     collection: Annotated[str | None, typer.Option("--collection", help="Only boards of this collection.")] = None,
     tier: Annotated[str | None, typer.Option("--tier", help="Only boards of this tier.")] = None,
+    bootstrap: Annotated[
+        bool, typer.Option("--bootstrap", help="A second interval of strict accuracy, by drawing cases, as a check.")
+    ] = False,
     output: OutputOption = None,
     form: FormOption = None,
     json: JsonOption = False,
@@ -50,7 +53,8 @@ def tables(
     from fcbench.workflows.tabulate import tabulate
 
     refuse_form_without_place(form, output)
-    report = tabulate(runs, by=by, collection=collection, tier=tier, prices=read_prices(prices) if prices else None)
+    listed = read_prices(prices) if prices else None
+    report = tabulate(runs, by=by, collection=collection, tier=tier, prices=listed, bootstrap=bootstrap)
     if output:
         report.write(output, form or "csv")
     text = report.markdown() if form == "markdown" and not output else report.text(columns)

@@ -58,6 +58,13 @@ def interval(row: Row, name: str) -> str:
     return f"{percent(row[name])} ({percent(row[f'{name}_low'])} to {percent(row[f'{name}_high'])})"
 
 
+def bootstrapped(row: Row) -> str:
+    """The second interval of strict accuracy, where it was asked for."""
+    if row.get("strict_boot_low") is None:
+        return "-"
+    return f"{percent(row['strict_boot_low'])} to {percent(row['strict_boot_high'])}"
+
+
 def out_of(row: Row, name: str) -> str:
     """Numerator and denominator."""
     total, count = row[f"{name}_sum"], row[f"{name}_n"]
@@ -133,10 +140,14 @@ def _repeats(k: int) -> tuple[Column, Column]:
 
 
 _WHO = (Column("rank", rank), Column("model", model))
+_BOOTSTRAP = Column(
+    "by bootstrap", bootstrapped, lambda rows: any(row.get("strict_boot_low") is not None for row in rows)
+)
 _BOUNDS = Column("strict if all else failed / passed", _bounds("strict"), _is_incomplete)
 GROUPS: dict[Group, tuple[Column, ...]] = {
     "summary": (
         Column("strict accuracy (95 %)", lambda row: interval(row, "strict")),
+        _BOOTSTRAP,
         Column("calls n", _text("strict_n")),
         _BOUNDS,
         Column("restraint", lambda row: out_of(row, "restraint_accuracy")),
@@ -156,6 +167,7 @@ GROUPS: dict[Group, tuple[Column, ...]] = {
     ),
     "accuracy": (
         Column("strict accuracy (95 %)", lambda row: interval(row, "strict")),
+        _BOOTSTRAP,
         Column("passes", lambda row: out_of(row, "strict")),
         Column("attempts passed", lambda row: f"{row['strict_attempts_passed']} of {row['strict_attempts']}"),
         _BOUNDS,

@@ -88,10 +88,12 @@ def tabulate(
     collection: str | None = None,
     tier: str | None = None,
     prices: PriceList | None = None,
+    bootstrap: bool = False,
 ) -> Tables:
     """Tables of all boards below a folder, narrowed to a collection or a tier; each says which cases are disputed.
 
-    Packages are opened one after the other, and no two lie in memory together.
+    Packages are opened one after the other, and no two lie in memory together. With `bootstrap` the interval of strict
+    accuracy of a board stands there a second time, by drawing cases.
 
     Raises:
         UsageError: no board is left.
@@ -123,6 +125,8 @@ def tabulate(
     reports = []
     for key, one in streams.streams().items():
         frame, pairs = (one.segment(segment), None) if segment else one.board_and_pairs(prices)
+        if bootstrap and segment is None:
+            frame = one.with_bootstrap(frame)
         reports.append(BoardReport(key, by, frame, sorted(disputed[key]), pairs))
     return Tables(reports)
 

@@ -12,13 +12,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from statsmodels.stats.proportion import proportion_confint
 
+from fcbench.aggregate.bootstrap import bootstrap, with_bootstrap
 from fcbench.aggregate.cluster import NOTES, cluster_sums, with_interval
 from fcbench.aggregate.frames import FRAME_SCHEMA
 from fcbench.aggregate.intervals import ClusterSums, cluster_robust, design_effect, wilson
 from fcbench.aggregate.metrics import case_rates, per_case
+from fcbench.aggregate.pairwise import call_shares
 from fcbench.aggregate.tables import board_table, segment_table
 from tests.aggregate.test_tables import BASE
 
+BASE_KIND = FRAME_SCHEMA["run_id"]
 FAMILIES = st.lists(st.lists(st.integers(0, 3), min_size=1, max_size=5), min_size=1, max_size=25)
 """Families of cases, each with its passing repeats of three."""
 
@@ -157,6 +160,18 @@ def test_a_family_is_cut_where_a_segment_cuts_it():
     )
     table = segment_table(frame, "category")
     assert table.select("strict_low", "strict_high").rows() == [pytest.approx(wilson(1, 2))] * 2
+
+
+def test_the_bootstrap_stands_beside_the_interval_of_each_run():
+    one = frame_of([[3, 2], [0], [3], [1, 1, 0]])
+    other = frame_of([[3], [3], [3]], named=False).with_columns(pl.lit("run-b").cast(BASE_KIND).alias("run_id"))
+    both = pl.concat([one, other])
+    cases = per_case(both, ["run_id"])
+    table = with_bootstrap(board_table(both), call_shares(cases)).select(
+        "run_id", "strict_boot_low", "strict_boot_high"
+    )
+    wanted = bootstrap([(5 / 3, 2), (0.0, 1), (1.0, 1), (2 / 3, 3)])
+    assert table.rows() == [("run-b", 1.0, 1.0), ("run-a", *(pytest.approx(end) for end in wanted))]
 
 
 def shares(rng, n, accuracy, likeness):

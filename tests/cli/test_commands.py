@@ -127,6 +127,18 @@ def test_tables_write_one_file_a_board(capsys: Capture, quick: Path, tmp_path: P
     assert all(path.stat().st_size for path in files)
 
 
+def test_tables_check_an_interval_by_the_bootstrap(capsys: Capture, quick: Path) -> None:
+    code, out, _ = run(capsys, "tables", quick, "--bootstrap")
+    assert code == 0
+    assert "by bootstrap" in out
+    code, out, _ = run(capsys, "tables", quick, "--bootstrap", "--json")
+    rows = {row["model"]: row for board in json.loads(out) for row in board["rows"]}
+    # Every case passes, or none does: nothing else can be drawn.
+    assert (rows["oracle"]["strict_boot_low"], rows["oracle"]["strict_boot_high"]) == (1.0, 1.0)
+    assert (rows["null"]["strict_boot_low"], rows["null"]["strict_boot_high"]) == (0.0, 0.0)
+    assert "by bootstrap" not in run(capsys, "tables", quick)[1]
+
+
 def test_tables_print_markdown_or_a_group_of_columns(capsys: Capture, quick: Path) -> None:
     code, out, _ = run(capsys, "tables", quick, "--format", "markdown")
     assert (code, out.count("\n### Cost\n")) == (0, 2)
