@@ -89,13 +89,14 @@ def connected(cluster: Cluster) -> Iterator[None]:
         return
     try:
         ray.init(address=cluster.address, include_dashboard=None if cluster.address else False, log_to_driver=False)
-    except (ConnectionError, RuntimeError, ValueError, OSError) as error:
+    except Exception as error:  # Ray raises this very class where a machine is too busy to start it within 30 s
         raise UnavailableError(
             "the Ray cluster cannot be reached",
             wanted="a running cluster",
             found=f"{type(error).__name__}: {error}"[:300],
             where=cluster.address or "RAY_ADDRESS",
-            next_step="start it with `ray start --head`, or leave --ray-address out to start one on this machine",
+            next_step="start it with `ray start --head`, or leave --ray-address out to start one on this machine; on a "
+            "busy machine repeat the command",
         ) from error
     try:
         yield

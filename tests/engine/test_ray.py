@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 from msgspec.structs import replace
@@ -27,6 +28,7 @@ from tests.providers.loopback import Answer, Loopback, completion, serve
 
 ray = pytest.importorskip("ray", reason="the extra `ray` is not installed")
 
+Started = TypeVar("Started")
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]  # Ray's own warnings are no fault of ours
 
 
@@ -35,12 +37,23 @@ def material() -> Material:
     return load(find_project())
 
 
+def patiently(start: Callable[[], Started]) -> Started:
+    """Start a machine of the cluster. Ray gives one 30 s, which a busy machine of ours may need more than once."""
+    for _ in range(4):
+        try:
+            return start()
+        except Exception as error:
+            if "timed out during startup" not in str(error):
+                raise
+    return start()
+
+
 @pytest.fixture(scope="module")
 def head() -> Iterator[object]:
     """A cluster whose head takes no work; a test adds the machines that do."""
     from ray.cluster_utils import Cluster as Machines
 
-    machines = Machines(initialize_head=True, head_node_args={"num_cpus": 0})
+    machines = patiently(lambda: Machines(initialize_head=True, head_node_args={"num_cpus": 0}))
     ray.init(address=machines.address, log_to_driver=False)
     yield machines
     ray.shutdown()
@@ -50,7 +63,7 @@ def head() -> Iterator[object]:
 @pytest.fixture
 def machines(head: object) -> Iterator[object]:
     """Two machines with room for one worker each."""
-    nodes = [head.add_node(num_cpus=1) for _ in range(2)]  # type: ignore[attr-defined]
+    nodes = [patiently(lambda: head.add_node(num_cpus=1)) for _ in range(2)]  # type: ignore[attr-defined]
     head.wait_for_nodes()  # type: ignore[attr-defined]
     yield head
     for node in nodes:

@@ -15,11 +15,13 @@ from fcbench.cli.main import main
 from fcbench.errors import PackageError
 from fcbench.packages.held_out import refuse_secret, secret_cases
 from fcbench.packages.store import open_package
+from fcbench.site.build import BuildOptions, build_site
 from fcbench.suites.commitments import commitment_of
 from fcbench.workflows.project import find_project, load
 from fcbench.workflows.score import score
 from fcbench.workflows.seal_suite import seal
 from fcbench.workflows.verify import verify
+from tests.site.conftest import stub_of_documentation
 from tests.workflows.sealing_project import HELD_OUT, WORDS, make_project
 
 Capture = pytest.CaptureFixture[str]
@@ -265,9 +267,10 @@ def test_site_and_dataset_of_a_redacted_package_give_nothing_away(
     runs = redacted.parents[1]
     assert told(capsys, "dataset", "export", runs, "--output", tmp_path / "dataset")[0] == 0
     assert words_in(tmp_path / "dataset") == []
-    (project / "site").mkdir()
-    code, _, err = told(capsys, "site", "build", runs, "--output", tmp_path / "site")
-    assert code == 0, err
+    settings = Path(__file__).parents[2] / "site/mkdocs.yml"
+    options = BuildOptions(docs=stub_of_documentation(tmp_path / "docs"))
+    build_site(settings, [runs], tmp_path / "site", tmp_path / "cache", options)
+    assert any("sealed" in path.read_text() for path in (tmp_path / "site").rglob("*.html")), "the badge is shown"
     assert words_in(tmp_path / "site") == []
 
 
@@ -324,6 +327,11 @@ def test_another_case_with_a_commitment_of_its_own_is_refused_too(
     path.write_text(path.read_text().replace("Quillwort", "Quillwood"))
     seal(other, (), tmp_path / "other.json")
     code, _, err = told(capsys, "suite", "reveal", tmp_path / "other.json", "--project", project)
+    assert code == 65
+    assert "the published commitment is another one" in err
+    code, _, err = told(
+        capsys, "run", "all", "--model", "scripted:null", "--project", project, "--held-out", tmp_path / "other.json"
+    )
     assert code == 65
     assert "opens another seal" in err
 
