@@ -20,7 +20,7 @@ from fcbench.core.records import Record
 from fcbench.errors import BadInputError, PackageError, WriteError
 from fcbench.export.card import CARD, CardFacts, card
 from fcbench.export.croissant import CROISSANT, croissant_text
-from fcbench.export.marker import MARKER, Marker, marker_text
+from fcbench.export.marker import MARKER, DatasetMarker, marker_text
 from fcbench.export.parquet import FileFacts, rows_by_split
 from fcbench.export.writing import DatasetWriter
 from fcbench.packages.files import write_error, write_whole
@@ -181,5 +181,5 @@ def _describe(folder: Path, facts: CardFacts, writer: DatasetWriter, files: Mapp
     }
     for name, text in described.items():
         write_whole(folder / name, text.encode())
-    marker = Marker(fcbench_version=__version__, rows=facts.counts, files=placed)
+    marker = DatasetMarker(fcbench_version=__version__, rows=facts.counts, files=placed)
     write_whole(folder / MARKER, marker_text(marker).encode())

@@ -16,7 +16,7 @@ EXPORT_FORMAT = 2
 """Raised whenever an older fcbench could misread a dataset; a newer dataset is refused by name."""
 
 
-class Marker(Record, frozen=True, kw_only=True):
+class DatasetMarker(Record, frozen=True, kw_only=True):
     """The file's content."""
 
     format_version: int = EXPORT_FORMAT
@@ -27,13 +27,13 @@ class Marker(Record, frozen=True, kw_only=True):
     """The Parquet files, by path below the dataset."""
 
 
-def marker_text(marker: Marker) -> str:
+def marker_text(marker: DatasetMarker) -> str:
     """The file as it is written: sorted, one fact a line."""
     plain = {**to_plain(marker), "format_version": marker.format_version}
     return json.dumps(plain, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
 
 
-def read_marker(folder: Path) -> Marker:
+def read_marker(folder: Path) -> DatasetMarker:
     """The marker of a dataset.
 
     Raises:
@@ -51,4 +51,4 @@ def read_marker(folder: Path) -> Marker:
             where=str(path),
             next_step="install the fcbench that the card names, or export the packages again",
         )
-    return from_plain(plain, Marker, where=str(path))
+    return from_plain(plain, DatasetMarker, where=str(path))

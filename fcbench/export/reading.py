@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 from fcbench.core.records import R, decode_line
 from fcbench.errors import BadInputError
 from fcbench.export import features
-from fcbench.export.marker import Marker, read_marker
+from fcbench.export.marker import DatasetMarker, read_marker
 from fcbench.export.rows import Row
 from fcbench.packages.files import digest_file
 
@@ -42,7 +42,7 @@ class DatasetFolder:
             BadInputError: the marker does not read, or is of another format.
         """
         self.folder = folder
-        self.marker: Marker = read_marker(folder)
+        self.marker: DatasetMarker = read_marker(folder)
         self.shards: dict[str, list[Path]] = {}
         """Parquet files by config, sorted."""
         for path in sorted((folder / "data").glob("*/*.parquet")):

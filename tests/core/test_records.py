@@ -26,6 +26,7 @@ ROOT = Path(__file__).parents[2]
 PUBLISHED = ROOT / "docs" / "reference" / "schemas"
 ABOVE = (
     "fcbench.engine.prices",
+    "fcbench.export.marker",
     "fcbench.packages.manifest",
     "fcbench.registry.changes",
     "fcbench.registry.lock",
