@@ -14,6 +14,7 @@ from fcbench.workflows.golden_drift import drift
 from fcbench.workflows.golden_runs import GoldenRuns
 from fcbench.workflows.judge_cases import judge_cases
 from fcbench.workflows.project import find_project, load
+from fcbench.workflows.seal_suite import seal_findings
 from fcbench.workflows.workbench import uncomputed_findings
 
 
@@ -75,4 +76,5 @@ def check_suites(folder: Path | None) -> Checked:
     material = load(find_project(folder))
     runs = GoldenRuns(material)
     found = [*check(material.suites, material.registries), *drift(material, runs), *judge_cases(material, runs)]
+    found += seal_findings(material)
     return Checked(tuple(found), f"{len(material.suites.cases)} cases in {len(material.suites.suites)} suites")

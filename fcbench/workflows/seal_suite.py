@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
 
 from fcbench.core.cases import Case
+from fcbench.core.findings import Finding
 from fcbench.core.names import CaseId, JsonObject
 from fcbench.core.records import to_plain
 from fcbench.errors import NotFoundError, SuiteError, UsageError, WriteError
@@ -21,8 +22,10 @@ from fcbench.suites.commitments import (
     Commitment,
     SealedFile,
     commitment_of,
+    keeps,
     new_salt,
     read_sealed,
+    revealed_in,
 )
 from fcbench.suites.golden import GOLDEN_NAME, GoldenFile, write_golden
 from fcbench.suites.held_out import ABOUT as ABOUT_SECRETS
@@ -239,6 +242,31 @@ def write_without(folder: Path, golden: GoldenFile, secret: SecretSuite) -> None
         (folder / GOLDEN_NAME).unlink(missing_ok=True)
 
 
+def seal_findings(material: Material) -> Iterator[Finding]:
+    """Revealed cases that are not the committed ones any more, or that are gone.
+
+    Warnings: a mistake in a case may be mended after the reveal, but what was published before was on the old one.
+    """
+    folder = material.project.suites
+    for case_id, published in sorted(revealed_in(folder).items()):
+        case, place = material.suites.cases.get(case_id), material.suites.places.get(case_id)
+        if case is None or place is None:
+            yield Finding(
+                rule="sealed",
+                message=f"{case_id} was revealed and is gone: nobody can compute its commitment",
+                file=f"{folder.name}/*/{SEALED_NAME}",
+                severity="warning",
+            )
+        elif not keeps(case, published, where=place.document.file):
+            yield Finding(
+                rule="sealed",
+                message=f"{case_id} was changed after it was revealed: it is not the case that was committed to",
+                file=place.document.file,
+                line=place.line_of("/id"),
+                severity="warning",
+            )
+
+
 def json_text(plain: JsonObject) -> str:
     """JSON for people and for `git diff`."""
     return json.dumps(plain, indent=1, ensure_ascii=False) + "\n"
@@ -261,4 +289,14 @@ def _write_secretly(path: Path, text: str) -> None:
         ) from error
 
 
-__all__ = ["Draw", "Sealed", "json_text", "own_project", "seal", "shortened", "write_sealed", "write_without"]
+__all__ = [
+    "Draw",
+    "Sealed",
+    "json_text",
+    "own_project",
+    "seal",
+    "seal_findings",
+    "shortened",
+    "write_sealed",
+    "write_without",
+]

@@ -19,7 +19,7 @@ from fcbench.site.build import BuildOptions, build_site
 from fcbench.suites.commitments import commitment_of
 from fcbench.workflows.project import find_project, load
 from fcbench.workflows.score import score
-from fcbench.workflows.seal_suite import seal
+from fcbench.workflows.seal_suite import seal, seal_findings
 from fcbench.workflows.verify import verify
 from tests.site.conftest import stub_of_documentation
 from tests.workflows.sealing_project import HELD_OUT, WORDS, make_project
@@ -408,3 +408,25 @@ def test_the_embedded_suites_are_nobodys_to_seal(
 def test_a_moved_copy_of_a_redacted_package_still_reads(tmp_path: Path, redacted: Path) -> None:
     shutil.copytree(redacted, tmp_path / "copy" / "one")
     assert verify(tmp_path / "copy" / "one").problems == ()
+
+
+def test_a_revealed_case_that_is_changed_or_removed_is_pointed_out(
+    project: Path, secrets: Path, capsys: Capture
+) -> None:
+    assert told(capsys, "suite", "reveal", secrets, "--project", project)[0] == 0
+    material = load(find_project(project))
+    assert list(seal_findings(material)) == []
+    path = project / "suites/tiny/held-out.yaml"
+    path.write_text(path.read_text().replace("Quillwort", "Quillwood").replace("h-003", "h-004"))
+    found = list(seal_findings(load(find_project(project))))
+    assert [(one.severity, one.message[:5]) for one in found] == [("warning", "h-002"), ("warning", "h-003")]
+    assert found[0].file == "suites/tiny/held-out.yaml"
+
+
+def test_a_package_that_hides_cases_without_saying_so_fails(redacted: Path) -> None:
+    path = redacted / "manifest.json"
+    manifest = json.loads(path.read_text())
+    path.write_text(json.dumps({name: part for name, part in manifest.items() if name != "redaction"}))
+    found = verify(redacted)
+    assert found.status == "failed"
+    assert any("says 0 sealed cases, and 3 stand in cases.jsonl" in one for one in found.problems)
