@@ -13,7 +13,7 @@ from fcbench.core.cases import Case
 from fcbench.core.contracts import ToolContract
 from fcbench.core.evidence import Attempt
 from fcbench.core.names import SCORABLE, HarnessName, Tier, ToolName
-from fcbench.core.verdicts import CallJudgement, Verdict
+from fcbench.core.verdicts import CallJudgement, Condition, Verdict
 from fcbench.errors import BadInputError
 from fcbench.evaluator.anomalies import anomalies
 from fcbench.evaluator.conditions import STRICT_PASS, call_conditions
@@ -27,7 +27,7 @@ from fcbench.evaluator.recovery import passes_with_recovery, recovered_calls
 from fcbench.evaluator.scene import Scene, scene_of
 from fcbench.evaluator.version import EVALUATOR_VERSION
 
-__all__ = ["EVALUATOR_VERSION", "applicable_tiers", "judge"]
+__all__ = ["EVALUATOR_VERSION", "applicable_tiers", "judge", "passes"]
 
 
 def judge(
@@ -58,6 +58,35 @@ def judge(
     if decision != "call":
         return judge_any_call(scene) if decision == "any_call" else judge_restraint(scene)
     return _judge_calls(scene)
+
+
+def passes(
+    case: Case,
+    attempt: Attempt,
+    contracts: Mapping[ToolName, ToolContract],
+    harness: HarnessName,
+    tier: Tier,
+) -> bool:
+    """Whether `judge` would pass an attempt, without a word on why not: for who asks of many changed attempts.
+
+    Raises:
+        TierNotApplicableError: as `judge`.
+        BadInputError: as `judge`.
+    """
+    plan = plan_of(case, contracts, harness, tier)
+    _check(case, attempt)
+    scene = scene_of(plan, attempt, first_reply=case.task.single_call)
+    decision = case.oracle.decision
+    if decision != "call":
+        return (judge_any_call(scene) if decision == "any_call" else judge_restraint(scene)).passed
+    return any(_all_hold(scene, call_conditions(gather(scene, run))) for run in plan.runs)
+
+
+def _all_hold(scene: Scene, conditions: tuple[Condition, ...]) -> bool:
+    # At the strict tier of contracts the other passing conditions do not exist: only `STRICT_PASS` passes.
+    if scene.rules.tier == "native-function-contract":
+        return conditions == STRICT_PASS
+    return all([condition.passed for condition in conditions])
 
 
 def _check(case: Case, attempt: Attempt) -> None:
@@ -101,8 +130,7 @@ def _judge_run(scene: Scene, run: RunPlan) -> Verdict:
     conditions = call_conditions(facts)
     if conditions == STRICT_PASS:
         return _plain_pass(facts, offered)
-    # At the strict tier of contracts the other passing conditions do not exist: only `STRICT_PASS` passes.
-    passed = scene.rules.tier != "native-function-contract" and all([condition.passed for condition in conditions])
+    passed = _all_hold(scene, conditions)
     faults = () if passed else call_faults(facts)
     partial = partial_score(facts, passed=passed)
     lenient = not passed and not scene.rules.strict

@@ -19,7 +19,7 @@ from fcbench.core.records import Record
 from fcbench.core.verdicts import Verdict
 from fcbench.errors import BadInputError
 from fcbench.evaluator.golden import golden_attempt
-from fcbench.evaluator.judge import judge
+from fcbench.evaluator.judge import judge, passes
 from fcbench.evaluator.mend_apply import OF_CALLS, Bench, applied
 from fcbench.evaluator.mend_edits import MAX_EDITS, Edit, Sides, call_edits, drop, sides
 
@@ -117,7 +117,7 @@ def _smallest(bench: Bench, both: Sides, edits: Sequence[Edit]) -> Mending:
 def _passes(bench: Bench, both: Sides, edits: Sequence[Edit]) -> bool:
     try:
         attempt = applied(bench, both, edits)
-        return judge(bench.case, attempt, bench.contracts, bench.harness, both.verdict.tier).passed
+        return passes(bench.case, attempt, bench.contracts, bench.harness, both.verdict.tier)
     except BadInputError:  # no answer can be made up, or a package from elsewhere lacks a contract
         return False
 
@@ -126,9 +126,9 @@ def _whole_run(bench: Bench, verdict: Verdict, number: int) -> Mending | None:
     """The last resort: the attempt that plays a whole golden run, where the evaluator passes it."""
     try:
         attempt = golden_attempt(bench.case, bench.contracts, harness=bench.harness, run=number)
-        passes = judge(bench.case, attempt, bench.contracts, bench.harness, verdict.tier).passed
+        is_passed = passes(bench.case, attempt, bench.contracts, bench.harness, verdict.tier)
     except (BadInputError, KeyError):  # as above
         return None
-    if not passes:
+    if not is_passed:
         return None
     return Mending(edits=(Edit(kind="golden_run"),), takes_results_for_granted=bench.harness == "workbench")

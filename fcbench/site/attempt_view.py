@@ -10,9 +10,10 @@ from fcbench.core.contracts import ToolContract
 from fcbench.core.evidence import Attempt, Call, Round
 from fcbench.core.names import SCORABLE, ToolName
 from fcbench.core.records import Record
-from fcbench.core.schema import Violation, compile_schema
+from fcbench.core.schema import Violation
 from fcbench.core.verdicts import CallJudgement, Fault, Verdict
 from fcbench.errors import BadInputError
+from fcbench.evaluator.schemas import parameters_schema
 from fcbench.site.difference import Difference, compare
 from fcbench.site.text import Shown, cut, pretty
 from fcbench.site.violation_tree import Place, violation_tree
@@ -224,6 +225,7 @@ def _violations(reading: Reading, call: Call) -> tuple[Violation, ...]:
     if contract is None or call.arguments is None:
         return ()
     try:
-        return compile_schema(contract.parameters).violations(call.arguments)
+        schema = parameters_schema(contract)
+        return () if schema.is_valid(call.arguments) else schema.violations(call.arguments)
     except BadInputError:  # an imported contract of a package from elsewhere may not compile
         return ()

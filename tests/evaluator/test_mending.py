@@ -14,6 +14,7 @@ from fcbench.core.evidence import Attempt
 from fcbench.core.names import HarnessName, Tier
 from fcbench.errors import BadInputError
 from fcbench.evaluator import applicable_tiers, golden_attempt, judge, mutations
+from fcbench.evaluator.judge import passes
 from fcbench.evaluator.mend_apply import Bench, applied
 from fcbench.evaluator.mend_edits import MAX_EDITS, Edit, sides
 from fcbench.evaluator.mending import Mending, would_pass_if
@@ -69,6 +70,15 @@ def test_one_change_of_a_golden_run_is_mended_by_few(name: str, harness: Harness
         assert found is not None, operator
         if operator in ("wrong_value", "dropped_required_key", "wrong_tool", "missing_step", "duplicate"):
             assert len(found.edits) == 1, (operator, found.edits)
+
+
+@pytest.mark.parametrize(("name", "harness", "tier"), places())
+def test_the_short_answer_is_that_of_the_verdict(name: str, harness: HarnessName, tier: Tier) -> None:
+    judged = CASES[name]
+    golden = golden_attempt(judged, CONTRACTS, harness=harness)
+    for made in (golden, *(mutated for _, mutated in mutations(judged, golden, CONTRACTS))):
+        verdict = judge(judged, made, CONTRACTS, harness, tier)
+        assert passes(judged, made, CONTRACTS, harness, tier) is verdict.passed
 
 
 def kinds(found: Mending | None) -> list[tuple[str, str | None]]:
