@@ -14,6 +14,7 @@ from typing import Literal
 import polars as pl
 
 from fcbench.aggregate.boards import single_board
+from fcbench.aggregate.cluster import family_of
 from fcbench.aggregate.frames import BOARD_COLUMNS
 from fcbench.aggregate.holm import holm
 from fcbench.aggregate.metrics import IS_CALL, JUDGED
@@ -64,8 +65,8 @@ def axis_contrast(first: pl.DataFrame, second: pl.DataFrame, axis: Axis, *, meas
     Both frames hold one board each. A case counts where each of the two runs has a verdict for all its repeats; its
     value is the share of repeats that hold. Restraint cases are there for the measure `pass` alone, and apart. A model
     stands here where it has runs on both boards that agree in provider and settings; of several the newest counts. The
-    interval is a seeded percentile bootstrap over cases (95 %), p the exact sign-flip test, `p_holm` corrected over the
-    rows but those of controls, which have none.
+    interval is a seeded percentile bootstrap (95 %), p the sign-flip test, both over families of cases (`cluster`);
+    `p_holm` is corrected over the rows but those of controls, which have none.
 
     Raises:
         MixedBoardsError: a frame holds several boards.
@@ -120,19 +121,22 @@ def no_model_on_both(unit: str) -> UsageError:
 def shares(frame: pl.DataFrame, measure: Measure, unit: Sequence[str]) -> pl.DataFrame:
     """One row a (run, unit) that is wholly judged: `held` of `planned` repeats. Of several runs the newest is kept.
 
+    `cluster` is the family of the unit's cases (`cluster.family_of`), or the unit itself.
+
     Args:
         frame: rows of one board.
         measure: what must hold.
-        unit: columns that tell one unit from another, and labels of it.
+        unit: the column that tells one unit from another, then labels of it.
     """
     named = ("model", "provider", "run_id", "created_at", *unit)
     text = [pl.col(name).cast(pl.String) for name in named]
+    cluster = pl.coalesce(family_of(frame), pl.col(unit[0]).cast(pl.String)).alias("cluster")
     badges = pl.col("badges").cast(pl.String).str.split("; ")
     settings = badges.list.eval(pl.element().filter(~pl.element().str.contains(f"^({'|'.join(_OF_ONE_RUN)})")))
     held = pl.col(MEASURED[measure]).fill_null(value=False)
     units = (
-        frame.with_columns(*text, settings.list.join("; ").alias("settings"))
-        .group_by(*SETTINGS, "run_id", *unit, "created_at", maintain_order=True)
+        frame.with_columns(*text, cluster, settings.list.join("; ").alias("settings"))
+        .group_by(*SETTINGS, "run_id", *unit, "cluster", "created_at", maintain_order=True)
         .agg((held & JUDGED).sum().alias("held"), JUDGED.sum().alias("judged"), pl.len().alias("planned"))
         .filter(pl.col("judged") == pl.col("planned"))
     )
@@ -149,7 +153,10 @@ def paired(group: pl.DataFrame) -> dict[str, object]:
     ones = [Fraction(held, planned) for held, planned in group.select("held", "planned").iter_rows()]
     twos = [Fraction(held, planned) for held, planned in group.select("held_2", "planned_2").iter_rows()]
     differences = [one - two for one, two in zip(ones, twos, strict=True)]
-    low, high = _bootstrap([float(one) for one in differences])
+    families: dict[str, list[Fraction]] = {}
+    for family, difference in zip(group["cluster"], differences, strict=True):
+        families.setdefault(family, []).append(difference)
+    low, high = _bootstrap([(float(sum(members)), len(members)) for members in families.values()])
     return {
         "first_rate": float(sum(ones) / len(ones)),
         "second_rate": float(sum(twos) / len(twos)),
@@ -158,7 +165,7 @@ def paired(group: pl.DataFrame) -> dict[str, object]:
         "difference_high": high,
         "first_better": sum(one > 0 for one in differences),
         "second_better": sum(one < 0 for one in differences),
-        "p": sign_flip(differences),
+        "p": sign_flip([sum(members, start=Fraction()) for members in families.values()]),
         "p_holm": None,
         "first_run": group["run_id"][0],
         "second_run": group["run_id_2"][0],
@@ -178,8 +185,12 @@ def _named(group: pl.DataFrame, decision: str) -> dict[str, object]:
     return {"model": first["model"], "control": first["control"], "decision": decision, "cases": group.height}
 
 
-def _bootstrap(values: list[float]) -> tuple[float, float]:
-    """Percentile interval of the mean over resampled units (Efron 1979), 95 %."""
+def _bootstrap(families: list[tuple[float, int]]) -> tuple[float, float]:
+    """Percentile interval of the mean over resampled families, each with its sum and its units (Efron 1979), 95 %."""
     rng = random.Random(SEED)
-    means = sorted(sum(rng.choices(values, k=len(values))) / len(values) for _ in range(BOOTSTRAPS))
+    means = []
+    for _ in range(BOOTSTRAPS):
+        drawn = rng.choices(families, k=len(families))
+        means.append(sum(total for total, _ in drawn) / sum(units for _, units in drawn))
+    means.sort()
     return means[int(0.025 * BOOTSTRAPS)], means[int(0.975 * BOOTSTRAPS) - 1]

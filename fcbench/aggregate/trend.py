@@ -5,13 +5,14 @@ A board is one line: runs of boards that differ are never joined, not even insid
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from itertools import pairwise
 
 import polars as pl
 
 from fcbench.aggregate.boards import single_board
+from fcbench.aggregate.cluster import family_of as family_of_case
 from fcbench.aggregate.holm import holm
 from fcbench.aggregate.mcnemar import exact_mcnemar
 from fcbench.aggregate.metrics import IS_CALL, JUDGED
@@ -131,9 +132,10 @@ def regressions(frame: pl.DataFrame) -> pl.DataFrame:
     """One row a (pair of consecutive runs of one model, call or restraint cases), as `REGRESSION_SCHEMA`.
 
     Only cases with a verdict in both runs are compared, and only judged repeats count. The test is McNemar's exact one
-    where each case was judged once on either side, else the sign-flip test; `p_holm` is corrected over all rows of the
-    board but those of controls, which have none. `lost` are cases that passed in every judged repeat and now pass in
-    none, `gained` the other way round, `fewer` those that pass in a smaller share of their repeats without being lost.
+    where each case was judged once on either side and is its own family, else the sign-flip test over families
+    (`cluster`). `p_holm` is corrected over all rows of the board but those of controls, which have none. `lost` are
+    cases that passed in every judged repeat and now pass in none, `gained` the other way round, `fewer` those that pass
+    in a smaller share of their repeats without being lost.
     `finding` is `significant fall` where the rate fell and `p_holm` is at most 0.05, else `cases lost` where there are
     such cases, else `no fall`.
 
@@ -157,12 +159,13 @@ def _pairs(frame: pl.DataFrame) -> Iterator[dict[str, object]]:
     texts = [pl.col(name).cast(pl.String) for name in names if name != "control"]
     runs = frame.select(names).with_columns(texts).unique("run_id", keep="first", maintain_order=True)
     passes = {decision: _passes(frame, decision) for decision in ("call", "restraint")}
+    families = _families(frame)
     for model in runs.sort(*_MODEL, "created_at", "run_id").partition_by(_MODEL, maintain_order=True):
         for first, second in pairwise(model.iter_rows(named=True)):
             for decision, found in passes.items():
                 one, other = found.get(first["run_id"], {}), found.get(second["run_id"], {})
                 if one.keys() & other.keys():
-                    yield {**_described(first, second), "decision": decision, **_compared(one, other)}
+                    yield {**_described(first, second), "decision": decision, **_compared(one, other, families)}
 
 
 def _passes(frame: pl.DataFrame, decision: str) -> dict[str, _Shares]:
@@ -175,6 +178,12 @@ def _passes(frame: pl.DataFrame, decision: str) -> dict[str, _Shares]:
     for run, case, passes, judged in counted.iter_rows():
         found.setdefault(run, {})[case] = (passes, judged)
     return found
+
+
+def _families(frame: pl.DataFrame) -> dict[str, str]:
+    """Case -> what stands for it in a test: its family, or itself."""
+    named = frame.select("task_id", family_of_case(frame).alias("family")).unique("task_id")
+    return {case: family or case for case, family in named.iter_rows()}
 
 
 def _described(first: dict[str, object], second: dict[str, object]) -> dict[str, object]:
@@ -192,21 +201,24 @@ def _described(first: dict[str, object], second: dict[str, object]) -> dict[str,
     }
 
 
-def _compared(first: _Shares, second: _Shares) -> dict[str, object]:
+def _compared(first: _Shares, second: _Shares, families: Mapping[str, str]) -> dict[str, object]:
     cases = [case for case in first if case in second]
     ones, others = ([Fraction(*side[case]) for case in cases] for side in (first, second))
     differences = [other - one for one, other in zip(ones, others, strict=True)]
     lost = [case for case, change in zip(cases, differences, strict=True) if change == -1]
     gained = [case for case, change in zip(cases, differences, strict=True) if change == 1]
     fewer = [case for case, change in zip(cases, differences, strict=True) if -1 < change < 0]
-    once = all(side[case][1] == 1 for side in (first, second) for case in cases)
+    summed: dict[str, Fraction] = {}
+    for case, difference in zip(cases, differences, strict=True):
+        summed[families[case]] = summed.get(families[case], Fraction()) + difference
+    once = len(summed) == len(cases) and all(side[case][1] == 1 for side in (first, second) for case in cases)
     return {
         "cases": len(cases),
         "first_rate": float(sum(ones) / len(cases)),
         "second_rate": float(sum(others) / len(cases)),
         "difference": float(sum(differences) / len(cases)),
         "test": "exact McNemar" if once else "sign-flip",
-        "p": exact_mcnemar(len(lost), len(gained)) if once else sign_flip(differences),
+        "p": exact_mcnemar(len(lost), len(gained)) if once else sign_flip(list(summed.values())),
         "p_holm": None,
         "lost": lost,
         "fewer": fewer,

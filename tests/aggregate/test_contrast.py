@@ -125,6 +125,37 @@ def test_p_is_the_share_of_all_signs() -> None:
     assert axis_contrast(first, second, "decoding")["p"][0] == pytest.approx(expected)
 
 
+def test_cases_of_one_family_count_as_one() -> None:
+    names = [f"t-{number}" for number in range(8)]
+    sides = [("one", True, {}), ("two", False, {"decoding": "strict"})]
+    apart = [board(run, *((name, (held,)) for name in names), **change) for run, held, change in sides]
+    assert axis_contrast(*apart, "decoding")["p"][0] == 2 / 2**8
+    same = [board(run, *((name, (held,)) for name in names), family="f", **change) for run, held, change in sides]
+    row = axis_contrast(*same, "decoding").row(0, named=True)
+    assert (row["p"], row["cases"], row["first_better"]) == (1.0, 8, 8)
+
+
+def test_the_interval_is_wider_where_cases_come_in_families() -> None:
+    held = [number < 14 for number in range(20)]
+
+    def width(family: bool) -> float:
+        told = [
+            board("one", (f"t-{number:02d}", (one,)), family=f"f-{number // 5}" if family else None)
+            for number, one in enumerate(held)
+        ]
+        other = [
+            board(
+                "two", (f"t-{number:02d}", (False,)), decoding="strict", family=f"f-{number // 5}" if family else None
+            )
+            for number in range(20)
+        ]
+        row = axis_contrast(pl.concat(told), pl.concat(other), "decoding").row(0, named=True)
+        assert row["difference"] == 0.7
+        return float(row["difference_high"] - row["difference_low"])
+
+    assert width(family=True) > 1.4 * width(family=False)
+
+
 def test_models_under_other_settings_do_not_meet() -> None:
     first = board("one", ("t-1", (True,)), badges="temperature 0.7")
     with pytest.raises(UsageError, match="no case was answered on both"):

@@ -117,6 +117,16 @@ def test_shares_of_repeats_are_tested_by_sign_flips() -> None:
     assert row["p"] == pytest.approx(sum(abs(one) >= abs(sum(differences)) for one in sums) / 16)
 
 
+def test_cases_of_one_family_count_as_one_in_the_test() -> None:
+    """Ten cases of one family that fall together say as little as one case does: p = 2 x 1/2."""
+    before, after = run_of(0, *many(10, 10), family="f"), run_of(1, *many(0, 10), family="f")
+    row = regressions(rows(*before, *after)).row(0, named=True)
+    assert (row["test"], row["p"], row["finding"], len(row["lost"])) == ("sign-flip", 1.0, "cases lost", 10)
+    for number, told in enumerate([*before, *after]):
+        told["family"] = f"f-{number % 5}"
+    assert regressions(rows(*before, *after))["p"][0] == 2 / 2**5
+
+
 def test_only_cases_with_a_verdict_in_both_runs_count() -> None:
     frame = frame_of(
         run_of(0, ("t-1", (True,)), ("t-2", (None,)), ("t-3", (True,))),
