@@ -18,6 +18,7 @@ from fcbench.site.model_page import model_pages, models_page
 from fcbench.site.numbers_page import numbers_pages
 from fcbench.site.pages import Asset, SitePages, theme_assets
 from fcbench.site.review_page import review_page
+from fcbench.site.same_case import same_case_files
 from fcbench.site.state import PATH as STATE
 from fcbench.site.state import State, changes, next_state, snapshot, state_bytes
 from fcbench.site.tool_page import tool_pages
@@ -51,6 +52,7 @@ def build_pages(data: SiteData, earlier: State | None = None) -> SitePages:
     assets = (*theme_assets(), *downloads, rows, *failure_files(data), *compared_data)
     assets = (*assets, Asset(path=STATE, content=state_bytes(state)))
     hubs = (board, explorer, *lists, review_page(data), changes_page(data), downloads_page(data, assets))
+    assets = (*assets, *same_case_files(data))
     seen: set[str] = set()
     for path in (*(one.path for one in lean), *(one.path for one in hubs), *(one.path for one in assets)):
         if path in seen:

@@ -19,10 +19,16 @@ from fcbench.site.disputes import DisputedCase, disputed_case, disputed_key
 from fcbench.site.environment import render
 from fcbench.site.mending_view import MendingView, mending_view
 from fcbench.site.pages import LeanPage, key_of
-from fcbench.site.slugs import attempt_path, case_path, failures_path, model_path, relative, slug, tool_path
-
-MAX_OTHERS = 12
-"""Other runs of the same case that a page lists; the case page lists all."""
+from fcbench.site.slugs import (
+    attempt_path,
+    case_path,
+    failures_path,
+    model_path,
+    relative,
+    same_case_path,
+    slug,
+    tool_path,
+)
 
 
 class Neighbour(Record, frozen=True, kw_only=True):
@@ -33,28 +39,13 @@ class Neighbour(Record, frozen=True, kw_only=True):
     status: Status
 
 
-class OtherRun(Record, frozen=True, kw_only=True):
-    """The attempts of one run at the same case."""
-
-    model: str
-    control: bool
-    model_path: str
-    board: str
-    """Harness and mode, in words."""
-    date: str
-    attempts: tuple[Neighbour, ...]
-    """By repeat."""
-    is_own: bool = False
-
-
 class Neighbours(Record, frozen=True, kw_only=True):
-    """Where a reader may go from an attempt."""
+    """Where a reader may go from an attempt, inside its run; `same_case` has the other runs."""
 
     previous_failure: Neighbour | None = None
     next_failure: Neighbour | None = None
-    runs: tuple[OtherRun, ...] = ()
-    """Every run of the case, this one first."""
-    more_runs: int = 0
+    repeats: tuple[Neighbour, ...] = ()
+    """Every repeat of the case in this run, this one too."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,7 +72,7 @@ def attempt_pages(data: SiteData) -> Iterator[LeanPage]:
         for key, entry in run.entries.items():
             case = run.case(entry.task_id)
             if case is not None:
-                neighbours = _neighbours(data, run, key, around[key])
+                neighbours = _neighbours(run, key, around[key])
                 disputed = disputed_case(data, entry.task_id, run.manifest.run_id)
                 place = _Place(run=run, case=case, entry=entry, neighbours=neighbours, disputed=disputed)
                 yield _page(place, fixed, cases[case.id])
@@ -106,29 +97,14 @@ def _failures_around(run: RunView) -> dict[_Key, tuple[_Key | None, _Key | None]
     return around
 
 
-def _neighbours(data: SiteData, run: RunView, key: _Key, around: tuple[_Key | None, _Key | None]) -> Neighbours:
+def _neighbours(run: RunView, key: _Key, around: tuple[_Key | None, _Key | None]) -> Neighbours:
     task_id, _ = key
-    others = [other for other in data.runs_of_case[task_id] if other is not run]
+    keys = [(task_id, repeat) for repeat in range(1, run.manifest.repeats_done + 1)]
     previous, following = (_link(run, one, f"{one[0]}, repeat {one[1]}") if one else None for one in around)
     return Neighbours(
         previous_failure=previous,
         next_failure=following,
-        runs=(_attempts(run, task_id, is_own=True), *(_attempts(other, task_id) for other in others[:MAX_OTHERS])),
-        more_runs=max(0, len(others) - MAX_OTHERS),
-    )
-
-
-def _attempts(run: RunView, task_id: CaseId, *, is_own: bool = False) -> OtherRun:
-    keys = [(task_id, repeat) for repeat in range(1, run.manifest.repeats_done + 1)]
-    key = run.manifest.header.key
-    return OtherRun(
-        model=run.model,
-        control=run.is_control,
-        model_path=model_path(run.model),
-        board=f"{key.harness}, {key.harness_mode}",
-        date=run.manifest.header.created_at[:10],
-        attempts=tuple(_link(run, one, f"repeat {one[1]}") for one in keys if one in run.entries),
-        is_own=is_own,
+        repeats=tuple(_link(run, one, f"repeat {one[1]}") for one in keys if one in run.entries),
     )
 
 
@@ -205,9 +181,8 @@ def _body(place: _Place) -> str:
         places={name: tool_path(name) for name in run.package.contracts},
         expected_tools=frozenset(step.tool for step in place.case.oracle.calls),
         case_path=case_path(entry.task_id),
+        same_case=same_case_path(entry.task_id),
         model_path=model_path(run.model),
         commands=_commands(run, entry.task_id),
-        failures_file=failures_path(run.model)
-        if run.status(entry.task_id, entry.repeat).kind == "fail"
-        else "",
+        failures_file=failures_path(run.model) if run.status(entry.task_id, entry.repeat).kind == "fail" else "",
     )

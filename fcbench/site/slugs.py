@@ -36,6 +36,11 @@ def case_path(case: str) -> str:
     return f"cases/{slug(case)}.html"
 
 
+def same_case_path(case: str) -> str:
+    """Script with every run of a case."""
+    return f"data/cases/{slug(case)}.js"
+
+
 def model_path(model: str) -> str:
     """Path of a model page."""
     return f"models/{slug(model)}.html"

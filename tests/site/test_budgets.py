@@ -46,10 +46,10 @@ def test_an_attempt_page_stays_below_40_kb(browser: Browser, sample: Built, plac
     assert packed < 45_000, "with style sheets and scripts, which a reader loads once, as a server sends them"
 
 
-def test_an_attempt_page_loads_style_and_two_small_scripts_only(browser: Browser, sample: Built) -> None:
+def test_an_attempt_page_loads_style_and_four_small_scripts_only(browser: Browser, sample: Built) -> None:
     visit = Visit(browser, sample.one("attempts/*/*.html"))
     kinds = {Path(urlsplit(url).path).suffix for url in visit.requests}
     scripts = [url for url in visit.requests if url.endswith(".js")]
     visit.close()
     assert kinds <= {".html", ".css", ".js", ".png"}
-    assert len(scripts) == 2
+    assert len(scripts) == 4
