@@ -7,7 +7,7 @@ from collections import Counter
 from typing import get_args
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from fcbench.core.evidence import Attempt
@@ -38,7 +38,7 @@ lines = st.lists(
         st.sampled_from(get_args(Outcome)),
         st.integers(1, 1 << 34),
     ),
-    max_size=40,
+    max_size=15,
 )
 
 
@@ -52,6 +52,7 @@ def as_entries(given_lines: list[tuple[CaseId, int, int, Outcome, int]]) -> list
 
 
 @given(lines)
+@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)  # no test depends on time
 def test_it_says_what_a_list_of_its_lines_says(given_lines: list[tuple[CaseId, int, int, Outcome, int]]) -> None:
     index = JournalIndex(CASES, REPEATS)
     for case, repeat, try_number, outcome, size in given_lines:

@@ -17,6 +17,7 @@ from fcbench.suites.commitments import SEALED_NAME, Commitment, commitment_of, k
 from fcbench.suites.held_out import Secrets, read_secrets
 from tests.doubles import case
 
+QUIET = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 SALT, OTHER = bytes(range(32)), bytes(range(1, 33))
 GOOD = {"format": 1, "suite": "tiny", "cases": [{"id": "h-1", "commitment": "a" * 64}]}
 SECRETS = {
@@ -124,7 +125,7 @@ def test_a_file_of_commitments_that_is_wrong_is_refused_by_name(
 
 
 @given(st.data())
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=200, deadline=None)
+@settings(suppress_health_check=QUIET, max_examples=200, deadline=None)
 def test_any_file_of_commitments_reads_or_is_refused(tmp_path: Path, data: st.DataObject) -> None:
     folder = tmp_path / "tiny"
     folder.mkdir(exist_ok=True)
@@ -139,7 +140,7 @@ def test_any_file_of_commitments_reads_or_is_refused(tmp_path: Path, data: st.Da
 
 
 @given(st.data())
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=200, deadline=None)
+@settings(suppress_health_check=QUIET, max_examples=200, deadline=None)
 def test_any_secret_file_reads_or_is_refused_without_quoting_it(tmp_path: Path, data: st.DataObject) -> None:
     path = tmp_path / "secrets.json"
     path.write_text(json.dumps(altered(SECRETS, data)))
