@@ -62,7 +62,7 @@ COLUMNS = (
     ),
     Column(
         name="latency_p50_s",
-        title="p50",
+        title="Latency p50",
         help="half of the attempts took at most so long",
         group=EFFORT,
         unit="seconds",
@@ -71,7 +71,7 @@ COLUMNS = (
     ),
     Column(
         name="latency_p95_s",
-        title="p95",
+        title="Latency p95",
         help="95 % of the attempts took at most so long",
         group=EFFORT,
         unit="seconds",

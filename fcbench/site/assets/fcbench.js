@@ -68,7 +68,7 @@
       var arrow = document.createElement("span");
       arrow.className = "fc-sort__arrow";
       arrow.setAttribute("aria-hidden", "true");
-      press.appendChild(arrow);
+      press.insertBefore(arrow, press.querySelector(".fc-detail")); // after the title, before a note
       header.appendChild(press);
       press.addEventListener("click", function () {
         var numeric = header.getAttribute("data-fc-type") === "number";
