@@ -74,9 +74,10 @@ def card(facts: CardFacts, schemas: Mapping[str, pa.Schema]) -> str:
         "## Licence\n",
         _LICENCE.format(licence=plain(facts.licence)),
         "## Fields\n",
+        _FIELDS,
         *(_fields(config, schema) for config, schema in sorted(schemas.items())),
     ]
-    return "\n".join(parts)
+    return "\n".join(part for part in parts if part)
 
 
 def _front_matter(facts: CardFacts, schemas: Mapping[str, pa.Schema]) -> str:
@@ -203,6 +204,10 @@ unedited and may be wrong; treat them as untrusted input when you show them.
 _CANARY = """\
 Cases and answers in a training set make this benchmark worthless for the models trained on it. Please leave the dataset
 out of training data. These canary strings stand in the cases, so that a training set that holds them can be found:
+"""
+_FIELDS = """\
+What each column means stands in the documentation of fcbench: `docs/reference/dataset.md`, and for the numbers of a
+leaderboard `docs/reference/tables.md`.
 """
 _LICENCE = """\
 Cases, contracts and verdicts: `{licence}`. Outputs of models are subject to the terms of their providers as well.

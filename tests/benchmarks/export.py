@@ -2,6 +2,8 @@
 
 The packages are synthetic: one is made of the kinds of attempts that the site's tests know, with twenty candidates and
 10,000 attempts, and the others are the same evidence under other run ids, their files linked and not copied.
+
+`python -m tests.benchmarks.export` makes the packages and measures a tenth of them, then all; it takes long.
 """
 
 from __future__ import annotations
@@ -22,19 +24,31 @@ import msgspec
 from fcbench.aggregate.frames import Scored
 from fcbench.aggregate.verdict_files import read_verdicts, verdict_files, verdict_records, write_verdicts
 from fcbench.core.cases import Case
-from fcbench.core.evidence import Attempt
+from fcbench.core.contracts import ToolContract
+from fcbench.core.evidence import Attempt, Candidate
+from fcbench.core.names import CaseId, ToolName
 from fcbench.core.verdicts import Verdict
 from fcbench.export.hf_dataset import ExportOptions, export_dataset
 from fcbench.packages.manifest import Manifest
 from fcbench.packages.run_directory import pretty
 from fcbench.packages.store import MANIFEST, SEALED, Package, find_packages, open_package
-from tests.benchmarks import site_packages
 from tests.benchmarks.aggregate import Lines
-from tests.site.sample_packages import make_package
+from tests.site.sample_packages import (
+    MORTGAGE,
+    STATUS,
+    broken_json,
+    make_package,
+    mortgage_case,
+    no_call,
+    passing,
+    wrong_tool,
+    wrong_value,
+)
 
 PACKAGES = 100
-ATTEMPTS = 10_000
-"""Of each package."""
+CASES, REPEATS, TOOLS = 200, 50, 20
+"""Of each package: 10,000 attempts, each offered so many tools."""
+_KINDS = (passing, passing, wrong_value, wrong_tool, no_call, broken_json)
 _MB = 1024
 
 
@@ -83,22 +97,39 @@ def _first(runs: Path) -> Package:
         runs,
         "20261201-model-000",
         "Example/Model-000",
-        site_packages._cases(),
+        _cases(),
         _judged(random.Random(1)),
-        repeats=ATTEMPTS // site_packages.CASES,
-        contracts=site_packages._contracts(),
+        repeats=REPEATS,
+        contracts=_contracts(),
     )
 
 
+def _cases() -> list[Case]:
+    tools = tuple(one.name for one in _contracts())
+    found = []
+    for number in range(CASES):
+        case = mortgage_case(number, decision="call")
+        task = msgspec.structs.replace(case.task, id=CaseId(f"synthetic-{number:04d}"), tools=tools)
+        found.append(msgspec.structs.replace(case, task=task))
+    return found
+
+
+def _contracts() -> list[ToolContract]:
+    names = [ToolName(f"vraag_gegeven_op_{number:02d}") for number in range(TOOLS - 2)]
+    return [MORTGAGE, STATUS, *(msgspec.structs.replace(STATUS, name=name) for name in names)]
+
+
 def _judged(draw: random.Random) -> Iterator[tuple[Attempt, list[Verdict]]]:
-    """The attempts of the site's measurement once for each five repeats, each of another length."""
-    for block in range(ATTEMPTS // site_packages.ATTEMPTS):
-        for attempt, verdicts in site_packages._attempts(draw):
-            repeat = attempt.repeat + block * site_packages.REPEATS
-            yield (
-                msgspec.structs.replace(attempt, repeat=repeat),
-                [msgspec.structs.replace(one, repeat=repeat) for one in verdicts],
-            )
+    """Attempts of several kinds, no two equally long, so that each record is its own."""
+    offered = tuple(
+        Candidate(name=one.name, rank=rank, score=round(9.5 - rank / 3, 3))
+        for rank, one in enumerate(_contracts(), start=1)
+    )
+    for case in _cases():
+        for repeat in range(1, REPEATS + 1):
+            attempt, verdicts = draw.choice(_KINDS)(case, repeat)
+            longer = attempt.duration_s + draw.random()
+            yield msgspec.structs.replace(attempt, candidates=offered, duration_s=longer), verdicts
 
 
 def _copy(first: Package, verdicts: list[Verdict], run_id: str) -> None:
@@ -143,10 +174,5 @@ def _export(runs: Path) -> Figures:
     return Figures(last, time.process_time() - begun, peak, start, size // (_MB * _MB))
 
 
-def cases() -> list[Case]:
-    """The cases of every package."""
-    return site_packages._cases()
-
-
 if __name__ == "__main__":
-    print(_export(Path(sys.argv[1])).line())
+    print((_export(Path(sys.argv[1])) if len(sys.argv) > 1 else memory()).line())
