@@ -5,7 +5,10 @@ The modules are imported by name, so that `import fcbench.aggregate` loads no po
 - `verdict_files`: `write_verdicts`, `read_verdicts`, `verdict_records`, `verdict_files`, `compare_rows`, `flipped`
 - `frames`: `Scored`, `latest_verdicts`, `verdict_frame` - one row for each planned (case, repeat) of a tier
 - `boards`: `boards`, `single_board` - rows of two boards are never pooled
-- `intervals`: `wilson`, `lower_bound`, `upper_bound`, `cases_needed`
+- `intervals`: `wilson`, `cluster_robust`, `lower_bound`, `upper_bound`, `cases_needed`
+- `cluster`: which cases belong together, and intervals that know it; `bootstrap`: the same once more, by drawing
+- `mcnemar`, `sign_flip`, `holm`, `pairwise`, `ranks`: each run of a board against each, and the places they may have
+- `paired`, `noninferiority`, `power`: two runs - their difference, good enough, and what cases can show
 - `metrics`: the expressions behind every number
 - `tables`: `board_table`, `segment_table`, `fault_table`, `flat` (for CSV)
 - `streamed`: `board_tables` - all tables of one board in one pass over its packages
