@@ -42,7 +42,7 @@ def accuracy(board: BoardView, runs: BoardRuns) -> Figure:
     for run in runs.every:
         restraint = run.row.rates.get("restraint_accuracy", UNKNOWN)
         name = name_cell(f"{run.letter}: {run.row.model}", run.path, "control" if run.control else run.row.date)
-        rows.append((name, _rated(_strict(run)), _rated(restraint)))
+        rows.append((name, _ranked(run), _rated(_strict(run)), _rated(restraint)))
     return Figure(
         anchor=f"{runs.prefix}accuracy",
         title="Strict accuracy by run",
@@ -50,7 +50,7 @@ def accuracy(board: BoardView, runs: BoardRuns) -> Figure:
         f"{' Bars with a broken outline are controls.' if any(run.control for run in shown) else ''} The letters name "
         f"the runs in all charts below.",
         chart=bar_chart(head, groups),
-        tables=(table("Accuracy by run", ("Run", "Strict accuracy", "Restraint accuracy"), rows),),
+        tables=(table("Accuracy by run", ("Run", "Rank", "Strict accuracy", "Restraint accuracy"), rows),),
     )
 
 
@@ -233,6 +233,15 @@ def _share_bar(letter: str, share: Share, hollow: bool) -> Bar:
 def _rated(rate: Rate) -> CellView:
     count = rate.denominator or 0
     return rate_cell(rate.value, joined((of(rate.numerator, count), between(rate.low, rate.high))))
+
+
+def _ranked(run: BoardRun) -> CellView:
+    """The rank, and between which places it may lie as far as the tests over all pairs can tell."""
+    row = run.row
+    if row.rank is None:
+        return CellView(text=NOTHING, detail="unranked")
+    places = f"between {row.rank_low} and {row.rank_high}" if row.rank_low and row.rank_high else ""
+    return CellView(text=str(row.rank), detail=places if row.rank_low != row.rank_high else "")
 
 
 def _headings(runs: BoardRuns) -> tuple[str, ...]:

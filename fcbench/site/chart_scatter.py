@@ -12,6 +12,8 @@ from fcbench.site.chart_bars import percent
 from fcbench.site.chart_canvas import Canvas, ChartHead, Words
 
 _LEFT, _RIGHT, _TOP, _BOTTOM, HEIGHT = 46.0, 336.0, 12.0, 192.0, 242.0
+_LEAST = 1e-12
+"""An amount below this is drawn as nought."""
 _APART = 11.0
 """Least distance of two letters, in both directions."""
 
@@ -77,7 +79,7 @@ def _y(rate: float) -> float:
 
 def round_up(value: float) -> float:
     """The end of a scale that holds an amount: 1, 2 or 5 times a power of ten."""
-    if value <= 0:
+    if value < _LEAST:
         return 1.0
     power = 10.0 ** math.floor(math.log10(value))
     return next(float(step * power) for step in (1, 2, 5, 10) if value <= step * power * (1 + 1e-9))

@@ -10,7 +10,7 @@ from fcbench.site.figures import CellView, Figure, TableView, name_cell, table
 from fcbench.site.pages import HubPage, LeanPage, key_of
 from fcbench.site.schema_tree import schema_tree
 from fcbench.site.slugs import case_path, relative, slug, tool_path
-from fcbench.site.text import plural
+from fcbench.site.text import clip, plural
 from fcbench.site.tool_use import Confusion, ToolUse, confusions, tool_uses
 
 INDEX = "tools/index.html"
@@ -137,13 +137,19 @@ def _index(data: SiteData, uses: Mapping[str, ToolUse]) -> HubPage:
             title="Which tool was taken for which",
             note="Attempts of models in which a tool was called where another was due, at the headline tier of their "
             "run; controls are left out.",
-            tables=(listed, *_matrix(found)) if found else (),
+            tables=(listed, *_matrices(found, uses)) if found else (),
         ),
     )
     return HubPage(path=INDEX, title="Tools", body=body)
 
 
-def _matrix(found: Sequence[Confusion]) -> Iterator[TableView]:
+def _matrices(found: Sequence[Confusion], uses: Mapping[str, ToolUse]) -> Iterator[TableView]:
+    """One matrix a registry: tools of two registries are never offered together."""
+    for registry in dict.fromkeys(one.registry for one in found):
+        yield from _matrix(registry, [one for one in found if one.registry == registry], uses)
+
+
+def _matrix(registry: str, found: Sequence[Confusion], uses: Mapping[str, ToolUse]) -> Iterator[TableView]:
     """Tools that were due by tools that were called, those of the most frequent confusions."""
     due = list(dict.fromkeys(one.expected for one in found))[:MAX_MATRIX]
     called = list(dict.fromkeys(one.called for one in found if one.expected in due))[:MAX_MATRIX]
@@ -158,5 +164,8 @@ def _matrix(found: Sequence[Confusion]) -> Iterator[TableView]:
             count = counts.get((expected, name), 0)
             css = f"fc-heat-{-(-count * 4 // most)}" if count else ""
             cells.append(CellView(text=str(count) if count else "·", css=css))
-        rows.append((name_cell(expected), *cells))
-    yield table("Matrix: tools due by tools called, in attempts", ("Due", *called), rows)
+        rows.append((name_cell(expected, tool_path(expected) if expected in uses else ""), *cells))
+    left = len({one.expected for one in found}) - len(due)
+    more = f"; {plural(left, 'tool')} with fewer confusions left out" if left else ""
+    caption = f"Matrix of {clip(registry, 60)}: tools due by tools called, in attempts{more}"
+    yield table(caption, ("Due", *called), rows)

@@ -25,6 +25,8 @@ class Confusion:
 
     expected: str
     called: str
+    registry: str = ""
+    """Name of the registry of both."""
     attempts: int = 0
     models: set[str] = field(default_factory=set)
     example: str = ""
@@ -97,8 +99,8 @@ def _keys(run: RunView, task_id: CaseId) -> Iterator[tuple[CaseId, int]]:
 
 
 def confusions(data: SiteData) -> list[Confusion]:
-    """Each pair of (due, called), the most frequent first; an attempt counts once a pair."""
-    found: dict[tuple[str, str], Confusion] = {}
+    """Each pair of (due, called) of a registry, the most frequent first; an attempt counts once a pair."""
+    found: dict[tuple[str, str, str], Confusion] = {}
     for run in data.runs:
         if run.is_control:
             continue
@@ -107,7 +109,8 @@ def confusions(data: SiteData) -> list[Confusion]:
             faults = verdict.faults if verdict else ()
             pairs = {pair for fault in faults if (pair := _pair(run, task_id, fault)) is not None}
             for pair in sorted(pairs):
-                one = found.setdefault(pair, Confusion(expected=pair[0], called=pair[1]))
+                made = Confusion(expected=pair[0], called=pair[1], registry=run.manifest.header.registry)
+                one = found.setdefault((made.registry, *pair), made)
                 one.attempts += 1
                 one.models.add(run.model)
                 one.example = one.example or attempt_path(run.slug, task_id, repeat)
