@@ -54,6 +54,13 @@ class Verified(Record, frozen=True, kw_only=True):
     """What could not be checked and would have to be, so that the package is neither intact nor wrong."""
     notes: tuple[str, ...] = ()
     """What was not checked and need not be."""
+    sealed: int = 0
+    """Cases of a redacted package that stand there by commitment only: one of the open questions is about them."""
+
+    @property
+    def is_intact_but_for_seals(self) -> bool:
+        """Whether nothing is wrong, and nothing is open but what nobody can check before cases are revealed."""
+        return not self.problems and len(self.open_questions) == (1 if self.sealed else 0)
 
     @property
     def status(self) -> Status:
@@ -140,6 +147,7 @@ def _verify_content(package: Package) -> Verified:
         problems=(*problems, *judged.problems),
         open_questions=(*_sealed(package), *uncomputed(package, attempts, is_answered), *judged.open_questions),
         notes=(*notes, *judged.notes),
+        sealed=len(sealed_cases(package)),
     )
 
 

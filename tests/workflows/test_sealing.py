@@ -223,6 +223,10 @@ def test_verification_of_a_redacted_package_cannot_tell_and_says_why(redacted: P
     assert (found.status, found.problems) == ("cannot tell", ())
     assert any("3 cases are sealed" in one for one in found.open_questions)
     assert found.verdicts == 12, "three open cases, two repeats, two tiers"
+    assert (found.intact, found.is_intact_but_for_seals) == (False, True)
+    (verdicts,) = redacted.glob("verdicts-*.parquet")
+    verdicts.unlink()
+    assert not verify(redacted).is_intact_but_for_seals, "more is open now than the seals"
 
 
 def test_an_altered_record_of_a_redacted_package_is_noticed(redacted: Path) -> None:
