@@ -109,7 +109,7 @@ def _add(count: _SchemaCount, verdict: Verdict, path: str) -> None:
     count.passed += verdict.passed
     count.conforming += verdict.dimensions.schema_conformance is True
     if not verdict.passed:
-        count.kinds.update({fault.kind for fault in verdict.faults})
+        count.kinds.update(list(dict.fromkeys(fault.kind for fault in verdict.faults)))
         count.example = count.example or path
 
 
@@ -118,7 +118,8 @@ def _schema_cells(run: RunView, tool: str, one: _SchemaCount) -> Iterator[CellVi
     yield name_cell(tool, href, f"schema {', '.join(sorted(one.levels))}" if one.levels else "")
     yield rate_cell(one.passed / one.judged, of(one.passed, one.judged))
     yield rate_cell(one.conforming / one.judged, of(one.conforming, one.judged))
-    kinds = ", ".join(f"{kind.replace('_', ' ')} ({count})" for kind, count in one.kinds.most_common(MAX_KINDS))
+    often = sorted(one.kinds.items(), key=lambda each: (-each[1], each[0]))[:MAX_KINDS]
+    kinds = ", ".join(f"{kind.replace('_', ' ')} ({count})" for kind, count in often)
     yield CellView(text=kinds or NOTHING, is_number=False)
     yield CellView(text="an attempt", href=one.example, is_number=False)
 

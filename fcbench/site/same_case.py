@@ -33,13 +33,13 @@ def _row(run: RunView, task_id: CaseId) -> JsonValue:
         if key in run.entries:
             status = run.status(*key)
             marks.append([attempt_path(run.slug, *key), key[1], status.kind, status.sign, status.word])
-    key = run.manifest.header.key
+    asked = run.manifest.header.key
     return {
         "run": run.slug,
         "model": clip(run.model, 60),
         "control": run.is_control,
         "path": model_path(run.model),
-        "board": f"{key.harness}, {key.harness_mode}",
+        "board": f"{asked.harness}, {asked.harness_mode}",
         "date": run.manifest.header.created_at[:10],
         "attempts": marks,
     }
