@@ -330,20 +330,24 @@ def _attempt_row(cases: Mapping[CaseId, Case], attempt: Attempt, retrieval: str)
     if attempt.task_id not in cases:
         raise PackageError("an attempt has no case", found=attempt.task_id, next_step="verify the package")
     case = cases[attempt.task_id]
-    return (
-        attempt.task_id,
-        attempt.repeat,
-        attempt.outcome,
-        attempt.duration_s,
+    counts = (
         len(attempt.rounds),
         len(attempt.calls),
         over_calls(case, attempt),
         duplicate_calls(attempt.calls),
         invalid_calls(attempt),
+    )
+    return (
+        attempt.task_id,
+        attempt.repeat,
+        attempt.outcome,
+        attempt.duration_s,
+        # Of a sealed case nobody is told: none is not nought.
+        *(counts if case.commitment is None else (None,) * len(counts)),
         attempt.usage.input_tokens,
         attempt.usage.output_tokens,
         attempt.usage.cached_input_tokens,
-        reply_tokens(attempt) if case.task.single_call else None,
+        reply_tokens(attempt) if case.task.single_call and case.commitment is None else None,
         attempt.retries,
         retrieval_recall(case, attempt),
         None if retrieval in UNRANKED else worst_rank(case, attempt),

@@ -262,6 +262,9 @@ def test_tables_of_a_redacted_package_say_what_those_of_the_full_one_say(
         assert "sealed" in str(row["badges"])
         for name in (*SAME, "strict_low", "strict_high", "strict_n", "strict_note", "cases_applicable"):
             assert row[name] == full_row[name], name
+        assert (row["calls"], row["calls_n"]) == (1.0, 6), "over the open cases, for the others are not told of"
+        assert (full_row["calls"], full_row["calls_n"]) == (1.0, 12)
+        assert (row["rounds"], row["rounds_n"]) == (1.0, 6)
         assert row["partial"] == pytest.approx(0.65), "a model that calls the one tool with drawn values"
 
 
