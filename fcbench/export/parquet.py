@@ -20,7 +20,7 @@ MAX_ROWS = 2_000
 MAX_CHARACTERS = 16 * 1024 * 1024
 """A batch is written when it holds this many rows or characters, so that memory does not grow with the dataset."""
 MAX_SHARD_CHARACTERS = 1024 * 1024 * 1024
-"""Letters of a shard before compression: about a hundred megabytes on the disk, since evidence repeats itself."""
+"""Letters of a shard before compression. Evidence repeats itself, so a shard is far smaller than this on the disk."""
 _NOT_WORD = re.compile(r"[^a-z0-9_]+")
 
 
