@@ -5,6 +5,9 @@ letters that its font lacks, and measure what a browser then sets in another fon
 of each text, and the text is put in, visible and escaped, when the SVG is written. Colours are names of the style
 sheet, drawn with sentinel colours that become classes, so that one chart follows light and dark. And only paths and
 texts are kept: no style attribute or element (the policy forbids them), no id (two charts of a page would share it).
+
+matplotlib is imported by the first chart that is drawn: it takes half a second, and a build whose charts all lie in the
+cache draws none.
 """
 
 from __future__ import annotations
@@ -15,16 +18,15 @@ import unicodedata
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
-import matplotlib as mpl
 from markupsafe import Markup, escape
-from matplotlib.backends.backend_svg import FigureCanvasSVG
-from matplotlib.figure import Figure
-from matplotlib.patches import PathPatch
-from matplotlib.path import Path as Shape
 
 from fcbench.site.text import clip, visible
+
+if TYPE_CHECKING:
+    from matplotlib.path import Path as Shape
 
 WIDTH = 360
 """Width of every chart in units: about as many pixels, so that it fits on a telephone with readable letters."""
@@ -72,6 +74,9 @@ class Canvas:
         self.head = head
         self.height = height
         self._words: list[Words] = []
+        from matplotlib.backends.backend_svg import FigureCanvasSVG  # noqa: PLC0415  (heavy)
+        from matplotlib.figure import Figure  # noqa: PLC0415
+
         with _settings():
             self._figure = Figure(figsize=(WIDTH / 72, height / 72), dpi=72)
             FigureCanvasSVG(self._figure)
@@ -83,14 +88,16 @@ class Canvas:
         """A filled rectangle, or its outline with a broken line."""
         (x, y), (width, height) = corner, size
         corners = [(x, y), (x + width, y), (x + width, y + height), (x, y + height), (x, y)]
-        self._add(Shape(corners, closed=True), ink, filled=not hollow, width=1.2 if hollow else 0, dashed=hollow)
+        self._add(_shape(corners, closed=True), ink, filled=not hollow, width=1.2 if hollow else 0, dashed=hollow)
 
     def line(self, points: Sequence[Point], ink: str, *, width: float = 1.2, dashed: bool = False) -> None:
         """A line through points."""
-        self._add(Shape(list(points)), ink, filled=False, width=width, dashed=dashed)
+        self._add(_shape(points), ink, filled=False, width=width, dashed=dashed)
 
     def dot(self, centre: Point, radius: float, ink: str) -> None:
         """A filled disc."""
+        from matplotlib.path import Path as Shape  # noqa: PLC0415
+
         self._add(Shape.circle(centre, radius), ink, filled=True, width=0, dashed=False)
 
     def words(self, words: Words) -> None:
@@ -108,6 +115,8 @@ class Canvas:
         self._words.append(words)
 
     def _add(self, shape: Shape, ink: str, *, filled: bool, width: float, dashed: bool) -> None:
+        from matplotlib.patches import PathPatch  # noqa: PLC0415
+
         colour = _OF_INK[ink]
         patch = PathPatch(
             shape,
@@ -153,7 +162,15 @@ class Canvas:
         )
 
 
+def _shape(points: Sequence[Point], *, closed: bool = False) -> Shape:
+    from matplotlib.path import Path as Shape  # noqa: PLC0415
+
+    return Shape(list(points), closed=closed)
+
+
 def _settings() -> AbstractContextManager[None]:
+    import matplotlib as mpl  # noqa: PLC0415
+
     return mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": "fcbench", "path.simplify": False})
 
 

@@ -21,6 +21,9 @@ _NOT_XML = {0xFFFE: 0xFFFD, 0xFFFF: 0xFFFD}
 
 def _finalize(value: object) -> object:
     """Last stop of every `{{ variable }}`, before escaping."""
+    # Asked first, since it is so for most values and a page has hundreds.
+    if type(value) is str:
+        return value if value.isascii() and value.isprintable() else text.visible(value)
     if isinstance(value, str) and not isinstance(value, Markup):
         return text.visible(value)
     return value
@@ -37,6 +40,8 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
+        # A template does not change during a build; looking at its file again and again takes time.
+        auto_reload=False,
     )
     found.filters.update(
         cut=text.cut, short=text.short, pretty=text.pretty, seconds=text.seconds, moment=text.moment, words=_words

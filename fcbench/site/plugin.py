@@ -7,6 +7,7 @@ documentation is read from its own folder and takes its place below `docs/`.
 
 from __future__ import annotations
 
+import gc
 import json
 import logging
 from pathlib import Path
@@ -111,6 +112,8 @@ class FcbenchPlugin(BasePlugin[FcbenchConfig]):
         self._pages = build_pages(self._data, self._earlier(home))
         self._hubs = {hub.path: hub for hub in self._every_hub()}
         self._links, self.rendered, self.reused = {}, 0, 0
+        # The records of a large site live until its end: the collector need not walk through them for every page.
+        gc.freeze()
         return config
 
     def _exists(self, folder: Path) -> bool:
@@ -231,6 +234,7 @@ class FcbenchPlugin(BasePlugin[FcbenchConfig]):
         Raises:
             PluginError: a link leads nowhere.
         """
+        gc.unfreeze()
         assert self._files is not None
         paths = {file.dest_uri for file in self._files if file.inclusion.is_included()}
         problems = list(broken(self._links, paths))
