@@ -128,6 +128,11 @@ def test_a_run_that_passes_once_more_never_has_a_much_lower_end(passes):
     assert raised > low - 0.02
 
 
+def test_repeats_never_count_for_more_than_so_many_independent_attempts():
+    """Ten cases that each pass twice of three times: no spread at all between them is no proof of endless evidence."""
+    assert cluster_robust(sums_of([[2]] * 10)) == pytest.approx(wilson(20, 30))
+
+
 def test_no_case_has_no_interval():
     sums = sums_of([])
     assert cluster_robust(sums) is None

@@ -107,6 +107,12 @@ def test_with_repeats_it_is_the_sign_flip_test_over_shares(tmp_path):
     assert (found.strict.lost, found.strict.gained) == (2, 0)
 
 
+def test_repeats_that_agree_over_the_cases_tell_as_much_as_single_ones_at_most(tmp_path):
+    cases = [case(number) for number in range(12)]
+    found = compared(tmp_path, cases, ["+++"] * 12, ["++-"] * 12)
+    assert 12 < found.strict.effective <= 36
+
+
 @pytest.mark.parametrize("label", ["family", "pair"])
 def test_cases_of_one_family_are_flipped_together(tmp_path, label):
     apart = [case(number) for number in range(6)]
