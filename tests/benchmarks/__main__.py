@@ -1,14 +1,15 @@
 """`python -m tests.benchmarks [NAME ...]`: run the measurements and print what they found.
 
 Without a name all but the long ones are run: `evaluator-compiled` compiles first, `evaluator-memory` judges a million
-records, the `aggregate` ones write and read up to ten million rows.
+records, the `aggregate` ones write and read up to ten million rows,
+the `site` ones build up to 20,000 pages three times.
 """
 
 from __future__ import annotations
 
 import sys
 
-from tests.benchmarks import aggregate, aggregate_inspect, compiled, engine, evaluating, evaluator, startup
+from tests.benchmarks import aggregate, aggregate_inspect, compiled, engine, evaluating, evaluator, site, startup
 
 MEASUREMENTS = {
     "aggregate": aggregate.measure,
@@ -16,6 +17,8 @@ MEASUREMENTS = {
     "aggregate-inspect": aggregate_inspect.measure,
     "aggregate-memory": aggregate.memory,
     "aggregate-pandas": aggregate.pandas,
+    "site": site.measure,
+    "site-plain": site.plain,
     "startup": startup.measure,
     "evaluating": evaluating.measure,
     "engine": engine.measure,
@@ -26,7 +29,7 @@ MEASUREMENTS = {
 }
 LONG = (
     *("aggregate", "aggregate-growth", "aggregate-inspect", "aggregate-memory", "aggregate-pandas"),
-    *("engine-memory", "evaluator-compiled", "evaluator-memory"),
+    *("engine-memory", "evaluator-compiled", "evaluator-memory", "site", "site-plain"),
 )
 
 for name in sys.argv[1:] or [name for name in MEASUREMENTS if name not in LONG]:

@@ -11,7 +11,6 @@ clock do not.
 from __future__ import annotations
 
 import os
-import resource
 import shutil
 import subprocess
 import sys
