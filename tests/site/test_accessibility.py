@@ -17,7 +17,10 @@ if TYPE_CHECKING:
 
 ALL = {"resultTypes": ["violations"], "rules": {"target-size": {"enabled": True}}}
 """Every rule that is on by itself, good practice included, and the one of WCAG 2.2 AA that is not."""
-COLOURS = {"resultTypes": ["violations"], "runOnly": ["cat.color"]}
+COLOURS = {
+    "resultTypes": ["violations"],
+    "runOnly": {"type": "rule", "values": ["color-contrast", "link-in-text-block"]},
+}
 """What another palette can change."""
 LAYOUT = {
     "resultTypes": ["violations"],
