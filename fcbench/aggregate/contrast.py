@@ -6,7 +6,6 @@ is measured, so boards that differ in them stand side by side, without differenc
 
 from __future__ import annotations
 
-import random
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Literal
@@ -14,6 +13,7 @@ from typing import Literal
 import polars as pl
 
 from fcbench.aggregate.boards import single_board
+from fcbench.aggregate.bootstrap import bootstrap
 from fcbench.aggregate.cluster import family_of
 from fcbench.aggregate.frames import BOARD_COLUMNS
 from fcbench.aggregate.holm import holm
@@ -27,8 +27,6 @@ DIFFERS: dict[Axis, str] = {"decoding": "decoding", "retrieval": "retrieval", "s
 """Axis -> the part of the board key that differs along it."""
 FOLLOWS: dict[Axis, tuple[str, ...]] = {"decoding": (), "retrieval": (), "schema-version": ("oracle_hash",)}
 """What may differ with it: the right arguments are written in the words of the schema."""
-BOOTSTRAPS = 2000
-SEED = 7
 SETTINGS = ["model", "provider", "control", "settings"]
 """What two runs must share to be compared."""
 PAIRED_SCHEMA = {
@@ -156,7 +154,7 @@ def paired(group: pl.DataFrame) -> dict[str, object]:
     families: dict[str, list[Fraction]] = {}
     for family, difference in zip(group["cluster"], differences, strict=True):
         families.setdefault(family, []).append(difference)
-    low, high = _bootstrap([(float(sum(members)), len(members)) for members in families.values()])
+    low, high = bootstrap([(float(sum(members)), len(members)) for members in families.values()])
     return {
         "first_rate": float(sum(ones) / len(ones)),
         "second_rate": float(sum(twos) / len(twos)),
@@ -183,14 +181,3 @@ def corrected(rows: Sequence[dict[str, object]]) -> list[dict[str, object]]:
 def _named(group: pl.DataFrame, decision: str) -> dict[str, object]:
     first = group.row(0, named=True)
     return {"model": first["model"], "control": first["control"], "decision": decision, "cases": group.height}
-
-
-def _bootstrap(families: list[tuple[float, int]]) -> tuple[float, float]:
-    """Percentile interval of the mean over resampled families, each with its sum and its units (Efron 1979), 95 %."""
-    rng = random.Random(SEED)
-    means = []
-    for _ in range(BOOTSTRAPS):
-        drawn = rng.choices(families, k=len(families))
-        means.append(sum(total for total, _ in drawn) / sum(units for _, units in drawn))
-    means.sort()
-    return means[int(0.025 * BOOTSTRAPS)], means[int(0.975 * BOOTSTRAPS) - 1]
