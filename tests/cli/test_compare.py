@@ -64,6 +64,16 @@ def test_without_a_margin_the_exit_code_is_0_whatever_is_found(capsys: Capture, 
     assert "by mix, call cases" not in lines
 
 
+def test_it_says_to_go_by_the_test_where_interval_and_exact_test_disagree(capsys: Capture, tmp_path: Path) -> None:
+    cases = [case(number) for number in range(40)]
+    a = package(tmp_path, "a", cases, ["+"] * 40)
+    b = package(tmp_path, "b", cases, ["-"] * 4 + ["+"] * 36)
+    told = [run(capsys, a.folder, one.folder)[1] for one in (b, a)]
+    # Four lost and none gained: p = 2 / 2^4, while the score lies 2 standard errors from 0.
+    assert "p = 0.125" in told[0]
+    assert ["go by the test" in one for one in told] == [True, False]
+
+
 def test_json_has_everything(capsys: Capture, runs: Path) -> None:
     code, out, _ = run(capsys, runs / "large", runs / "small", "--margin", "10%", "--json")
     data = json.loads(out)
