@@ -5,9 +5,13 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
+
+from markupsafe import Markup
 
 from fcbench.core.cases import Case
 from fcbench.core.contracts import ToolContract, contracts_of
+from fcbench.core.evidence import Candidate
 from fcbench.core.names import CaseId, Digest, ToolName
 from fcbench.core.records import Record
 from fcbench.errors import BadInputError
@@ -150,15 +154,28 @@ def _mending(run: RunView, reading: Reading) -> MendingView | None:
     return mending_view(would_pass_if(bench, reading.attempt, reading.verdict), reading.attempt)
 
 
+@lru_cache(maxsize=1024)
+def _candidates(
+    candidates: tuple[Candidate, ...], expected: frozenset[ToolName], names: tuple[ToolName, ...], root: str
+) -> Markup:
+    """The list of what was offered: long, and the same for all repeats of a case, often for all its runs."""
+    places = {name: tool_path(name) for name in names}
+    # From our own template, which escapes every variable.
+    html = render("candidates", candidates=candidates, expected_tools=expected, places=places, root=root)
+    return Markup(html)  # noqa: S704
+
+
 def _body(place: _Place) -> str:
     run, entry = place.run, place.entry
     attempt = run.attempt(entry.task_id, entry.repeat)
     verdict = run.verdict(entry.task_id, entry.repeat)
     reading = Reading(case=place.case, attempt=attempt, verdict=verdict, contracts=_contracts(place))
     views = rounds(reading)
+    names, root = tuple(run.package.contracts), relative("", place.path)
+    expected = frozenset(step.tool for step in place.case.oracle.calls)
     return render(
         "attempt",
-        root=relative("", place.path),
+        root=root,
         page_path=place.path,
         run=run,
         header=run.manifest.header,
@@ -178,8 +195,8 @@ def _body(place: _Place) -> str:
         neighbours=place.neighbours,
         mending=_mending(run, reading),
         disputed=place.disputed,
-        places={name: tool_path(name) for name in run.package.contracts},
-        expected_tools=frozenset(step.tool for step in place.case.oracle.calls),
+        places={name: tool_path(name) for name in names},
+        candidates=_candidates(attempt.candidates, expected, names, root),
         case_path=case_path(entry.task_id),
         same_case=same_case_path(entry.task_id),
         model_path=model_path(run.model),
