@@ -12,5 +12,7 @@ The modules are imported by name, so that `import fcbench.aggregate` loads no po
 - `metrics`: the expressions behind every number
 - `tables`: `board_table`, `segment_table`, `fault_table`, `flat` (for CSV)
 - `streamed`: `board_tables` - all tables of one board in one pass over its packages
+- `contrast`, `language`: `axis_contrast`, `language_contrast` - one model on two boards that differ along one axis
+- `repeats`: `pass_hat`, `pass_at`; `costs`: what a run and a success cost; `attempts`: what is counted of one attempt
 - `trend`: `trend_table`, `regressions` - the runs of one board over time, and where a later one does worse
 """

@@ -84,7 +84,11 @@ def number(value: object, digits: int = 1) -> str:
 
 
 def _mean(name: str) -> Callable[[Row], str]:
-    return lambda row: f"{number(row[name], 2)} ({number(row[f'{name}_sum'], 0)} in {row[f'{name}_n']})"
+    def cell(row: Row) -> str:
+        count = row[f"{name}_n"]
+        return f"{number(row[name], 2)} ({number(row[f'{name}_sum'], 0)} in {count})" if count else "-"
+
+    return cell
 
 
 def _share(name: str) -> Callable[[Row], str]:

@@ -156,7 +156,8 @@ def board_text(report: BoardReport, columns: Columns = "summary") -> Iterator[st
 def board_markdown(report: BoardReport) -> str:
     """One board as Markdown: its key in words and whole, then every column, a group of them a table."""
     first, *others = about_board(report)
-    parts = (f"{name}: {getattr(report.key.run, name)}" for name in report.key.run.__struct_fields__)
+    parts = [f"{name}: {getattr(report.key.run, name)}" for name in report.key.run.__struct_fields__]
+    parts += [f"{name}: {getattr(report.key, name)}" for name in ("oracle_hash", "tier", "evaluator_version")]
     lines = [heading(2, first), "", *bullets(others), "", *bullets(parts)]
     for group, (header, cells) in _tables(report, "all").items():
         lines += ["", *([heading(3, group.capitalize()), ""] if group else []), *markdown_table(header, cells)]

@@ -235,6 +235,8 @@ def test_markdown_holds_the_whole_key_and_every_group(runs: Path) -> None:
     assert "a" not in found.tags
     key = tables.boards[0].key
     assert str(key.run.task_hash) in markdown
+    assert str(key.oracle_hash) in markdown
+    assert "calls where none is due | rounds |" in markdown
     assert [line[4:] for line in markdown.splitlines() if line.startswith("### ")][: len(GROUPS)] == [
         group.capitalize() for group in GROUPS
     ]
