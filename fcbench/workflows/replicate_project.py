@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import shutil
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -15,6 +16,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
+from fcbench.core.boards import RunKey
 from fcbench.core.canonical import digest_text
 from fcbench.core.cases import Case
 from fcbench.core.contracts import ToolContract
@@ -58,6 +60,8 @@ class Made(Record, frozen=True, kw_only=True):
     """Targets whose runs would stand on a board of their own, and why."""
     notes: tuple[str, ...] = ()
     """What is not as it was."""
+    command: str | None = None
+    """Runs a model on the first of the same boards."""
 
     def text(self) -> str:
         """For a terminal."""
@@ -67,9 +71,8 @@ class Made(Record, frozen=True, kw_only=True):
             *(f"  another board  {one}" for one in self.other_boards),
             *(f"  note  {one}" for one in self.notes),
         ]
-        if self.same_boards:
-            target = self.same_boards[0].split(",")[0]
-            lines.append(f"  next: fcbench run {target} --model PROVIDER:MODEL --project {self.output}")
+        if self.command:
+            lines.append(f"  next: {self.command}")
         return "\n".join(lines)
 
     def data(self) -> object:
@@ -199,7 +202,7 @@ def _checked(source: Source, root: Path, output: Path, fixtures: int) -> Made:
         # A case that was held out once and revealed since is an ordinary one.
         if material.suites.cases.get(case.id) != replace(case, held_out=False):
             source.notes.append(f"the case {shown(case.id)} does not come back as it was")
-    same: dict[str, None] = {}
+    same: dict[str, str] = {}
     other: dict[str, str] = {}
     for header in source.headers:
         if header.purpose != "board":
@@ -213,7 +216,7 @@ def _checked(source: Source, root: Path, output: Path, fixtures: int) -> Made:
         if differing:
             other.setdefault(target, ", ".join(differing))
         else:
-            same.setdefault(target)
+            same.setdefault(target, _command(key, output))
     return Made(
         output=str(output),
         cases=len(source.cases),
@@ -222,7 +225,15 @@ def _checked(source: Source, root: Path, output: Path, fixtures: int) -> Made:
         same_boards=tuple(same),
         other_boards=tuple(f"{target}: other {why}" for target, why in other.items() if target not in same),
         notes=tuple(source.notes),
+        command=next(iter(same.values()), None),
     )
+
+
+def _command(key: RunKey, output: Path) -> str:
+    """The command that puts an own model on a board."""
+    words = ["fcbench", "run", key.collection, "--model", "PROVIDER:MODEL", "--harness", key.harness]
+    words += ["--mode", key.harness_mode, "--retrieval", key.retrieval, "--project", str(output)]
+    return shlex.join(words)
 
 
 def _differing(header: RunHeader, project: Project, source: Source, loaded: Mapping[CaseId, Case]) -> Iterator[str]:

@@ -327,3 +327,18 @@ def test_a_project_of_the_dataset_gives_the_same_board(
     assert bool(made["same_boards"]) == (not made["other_boards"])
     with pytest.raises(WriteError, match="exists already"):
         replicate_source(exported, here / "own")
+
+
+def test_the_export_takes_title_and_licence_and_says_what_it_wrote(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shutil.copytree(V1, tmp_path / "runs")
+    output = tmp_path / "out"
+    options = ["--name", "Of ours", "--licence", "cc-by-4.0", "--output", str(output)]
+    assert main(["dataset", "export", str(tmp_path / "runs"), *options]) == 0
+    assert "exported" in capsys.readouterr().out
+    card = (output / "README.md").read_text()
+    assert 'license: "cc-by-4.0"' in card
+    assert "# Of ours" in card
+    assert json.loads((output / "croissant.json").read_text())["license"].endswith("/CC-BY-4.0")
+    assert main(["dataset", "export", str(tmp_path / "runs"), "--project", str(tmp_path)]) == 64
