@@ -17,7 +17,7 @@ MAX_LINES = 40
 _OF_VALUES = frozenset({"set_value", "add_value", "remove_value"})
 _ONCE: Mapping[str, str] = {
     "end_state": "the attempt had left behind the end state of the golden run",
-    "reply_in_text": "the reply had asked in text, without a call",
+    "reply_in_text": "the reply had asked for what is missing, in text",
     "in_time": "the attempt had ended within its time limit",
 }
 

@@ -181,7 +181,7 @@ CLAUSES = [
         Edit(kind="rewrite_arguments", call=0, wanted={"x": 1}),
         'the arguments were one JSON object {"x": 1} r1c1',
     ),
-    (Edit(kind="reply_in_text"), "the reply had asked in text, without a call"),
+    (Edit(kind="reply_in_text"), "the reply had asked for what is missing, in text"),
     (Edit(kind="end_state"), "the attempt had left behind the end state of the golden run"),
 ]
 
