@@ -73,7 +73,7 @@ def test_a_column_sorts_by_its_button(browser: Browser, sample: Built) -> None:
     assert header.get_attribute("aria-sort") == "ascending"
     assert models() == ["Example/Alpha-8B-Instruct", "beta-mini"]
     assert table.locator("thead [aria-sort]").count() == 1
-    assert table.locator(".fc-controls a").all_inner_texts() == ["control-null"]
+    assert table.locator(".fc-controls th a").all_inner_texts() == ["control-null"]
     visit.close()
 
 
