@@ -17,6 +17,7 @@ from fcbench.cli import (
     compare_commands,
     data_commands,
     dataset_commands,
+    export_commands,
     gate_commands,
     package_commands,
     project_commands,
@@ -72,6 +73,7 @@ compare_commands.register(app)
 trend_commands.register(app)
 data_commands.register(app)
 dataset_commands.register(app)
+export_commands.register(app)
 gate_commands.register(app)
 package_commands.register(app)
 project_commands.register(app)

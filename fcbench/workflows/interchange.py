@@ -1,0 +1,64 @@
+"""Write packages in the formats of other tools."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from fcbench.core.records import Record, to_plain
+from fcbench.export.inspect_log import write_inspect_log
+from fcbench.export.judged import JudgedRun
+from fcbench.packages.held_out import lifted
+from fcbench.suites.commitments import revealed_in
+from fcbench.workflows.boards import each_scored
+from fcbench.workflows.project import find_project
+
+
+@dataclass(frozen=True)
+class Written:
+    """What an export wrote: one record a run, and what a reader must know of the format."""
+
+    lines: tuple[str, ...]
+    reports: tuple[Record, ...]
+    warnings: tuple[str, ...] = ()
+
+    def text(self) -> str:
+        """For a terminal."""
+        return "\n".join(self.lines)
+
+    def data(self) -> object:
+        """As plain JSON values."""
+        return {"written": [to_plain(one) for one in self.reports], "warnings": list(self.warnings)}
+
+
+def export_inspect(
+    runs: Path, output: Path, project: Path | None = None, *, on_run: Callable[[int], None] | None = None
+) -> Written:
+    """Write an Inspect log of every package below a folder.
+
+    Args:
+        runs: a package, or a folder with packages below it.
+        output: the folder for the logs.
+        project: whose revealed cases are no secret any more; the current or the embedded one without.
+        on_run: told the number of runs written so far, for a progress display.
+
+    Raises:
+        NotFoundError: `runs` does not exist.
+        PackageError: it holds no sealed package, or one holds held-out cases or was altered.
+        WriteError: the output cannot be written.
+        UsageError: `project` holds no project.
+    """
+    reports = []
+    for run in _runs(runs, project):
+        reports.append(write_inspect_log(run, output))
+        if on_run is not None:
+            on_run(len(reports))
+    lines = tuple(f"wrote  {one.path}: {one.samples} samples, {one.errors} with an error" for one in reports)
+    return Written(lines, tuple(reports))
+
+
+def _runs(runs: Path, project: Path | None) -> Iterator[JudgedRun]:
+    revealed = revealed_in(find_project(project).suites)
+    for source in each_scored(runs):
+        yield JudgedRun(replace(source, package=lifted(source.package, revealed)))
