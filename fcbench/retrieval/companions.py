@@ -6,15 +6,12 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
 from fcbench.core.contracts import ToolContract
-from fcbench.retrieval.terms import terms
 
 Companions = Mapping[str, tuple[tuple[str, float], ...]]
 """Name of a tool -> the tools that bring it, each with the share of its score that passes over, by name."""
 
 _ALIKE = 0.15
 _TOGETHER = 0.3
-_NAMES_WITH_A_WORD = 2
-"""A word that more names than this hold points to none of them."""
 
 
 def companions_of(contracts: Sequence[ToolContract]) -> Companions:
@@ -22,12 +19,10 @@ def companions_of(contracts: Sequence[ToolContract]) -> Companions:
 
     - Tools that need telling apart (lookalikes, equivalents) and a tool and its follow-ups bring each other.
     - So do tools with a follow-up in common: they work on the same thing, such as a queue.
-    - A tool whose description uses a word that stands in the name of one or two other tools of its category brings
-      those: "... changes when the queue is executed".
     """
     shares: dict[str, dict[str, float]] = defaultdict(dict)
     known = {one.name for one in contracts}
-    for giver, taker, share in (*_declared(contracts), *_spoken_of(contracts)):
+    for giver, taker, share in _declared(contracts):
         if giver in known and taker in known and giver != taker:
             shares[taker][giver] = max(share, shares[taker].get(giver, 0.0))
     return {name: tuple(sorted(found.items())) for name, found in sorted(shares.items())}
@@ -43,19 +38,6 @@ def _declared(contracts: Sequence[ToolContract]) -> Iterator[tuple[str, str, flo
             users[follow_up].append(one.name)
     for together in users.values():
         yield from ((giver, taker, _TOGETHER) for giver in together for taker in together)
-
-
-def _spoken_of(contracts: Sequence[ToolContract]) -> Iterator[tuple[str, str, float]]:
-    holding: dict[str, list[ToolContract]] = defaultdict(list)
-    for one in contracts:
-        for word in set(terms(one.name)):
-            holding[word].append(one)
-    for one in contracts:
-        for word in sorted(set(terms(one.description)) - set(terms(one.name))):
-            if len(holding[word]) <= _NAMES_WITH_A_WORD:
-                yield from (
-                    (one.name, other.name, _TOGETHER) for other in holding[word] if other.category == one.category
-                )
 
 
 __all__ = ["Companions", "companions_of"]

@@ -4,7 +4,7 @@ The score of words is BM25 over weighted fields (Robertson, Zaragoza and Taylor 
 weighted and added before saturation). Votes of example requests (`Learned`) stand beside it, and how well the values in
 the text suit the needs of a tool. All is computed for the whole text, for each clause of the instruction and for two
 neighbouring clauses together, so that the tool of a short second step is not crowded out by the look-alikes of a wordy
-first one; companions get a share.
+first one; companions get a share, and so do steps that a clause implies.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _FIELDS = {
 }
 _MEANING, _HINT, _SYNONYM = 0.6, 0.5, 0.3
 """Weight of a term that a word stands for; that a value hints at; that means about the same in everyday English."""
-_WORDS, _VOTES = 0.4, 0.6
+_WORDS, _VOTES = 0.3, 0.7
 """Shares of words and of votes, the best of each being 1."""
 _NEAREST = 0.4
 """Share of the nearest single example among the votes; the rest is the regression's."""
@@ -57,6 +57,8 @@ _LENIENCY = 0.8
 """For a request of several clauses: see `Needs.fit`."""
 _COMPANY = 0.7
 """Weight of what companions pass on."""
+_IMPLIED, _SURE = 0.4, 4
+"""Weight of a step that a clause's first tool implies; power by which it falls for tools that speak less clearly."""
 _DIGITS = 9
 """Scores are compared to this many decimals, so that the last bits of a machine play no part."""
 
@@ -64,6 +66,8 @@ Field = tuple[str, str]
 """Kind of field and its text."""
 Scores = npt.NDArray[np.float64]
 """One number for each tool, in the order of names."""
+Givers = Sequence[Sequence[tuple[int, float]]]
+"""For each tool the places of those that pass something on to it, each with its share."""
 
 
 class Document(Record, frozen=True, kw_only=True):
@@ -142,7 +146,9 @@ def _query(text: str) -> Mapping[str, float]:
 class LexicalIndex:
     """The tools of one registry, ready to be ranked. Tools are handled by their place in the order of names."""
 
-    def __init__(self, documents: Sequence[Document], companions: Companions | None = None) -> None:
+    def __init__(
+        self, documents: Sequence[Document], companions: Companions | None = None, steps: Companions | None = None
+    ) -> None:
         """Count the terms and learn from the examples, once."""
         ordered = sorted(documents, key=lambda document: document.name)
         self.names = tuple(document.name for document in ordered)
@@ -150,9 +156,12 @@ class LexicalIndex:
         self._postings = _postings([_bag(document) for document in ordered])
         self._learned = Learned(tuple(_examples(ordered)), len(ordered))
         place = {name: at for at, name in enumerate(self.names)}
-        self._givers = tuple(
-            tuple((place[giver], share) for giver, share in (companions or {}).get(name, ()) if giver in place)
-            for name in self.names
+        self._givers, self._implying = (
+            tuple(
+                tuple((place[giver], share) for giver, share in relation.get(name, ()) if giver in place)
+                for name in self.names
+            )
+            for relation in (companions or {}, steps or {})
         )
 
     def scores(self, text: str) -> dict[str, float]:
@@ -177,11 +186,15 @@ class LexicalIndex:
         leniency = _LENIENCY if len(parts) > 1 else 1.0
         fits = self._fits(values_of(instruction), leniency, values_of(context))
         total = self._scores(f"{instruction}\n{context}" if context else instruction, fits)
-        if len(parts) > 1:
-            total = total + self._clauses(with_pairs(parts), fits, leniency)
-        shared = self._shared(total.tolist())
-        order = sorted(range(len(self.names)), key=lambda at: (-round(shared[at], _DIGITS), at))
-        return [(self.names[at], shared[at]) for at in order[:limit]]
+        heard = self._heard(with_pairs(parts), fits, leniency) if len(parts) > 1 else []
+        total = self._with_clauses(total, heard) if heard else total
+        shared = total + _passed_on(total, self._givers, _COMPANY)
+        if heard:
+            sure: Scores = np.max([found / found.max() for found in heard], axis=0) ** _SURE
+            shared = shared + _passed_on(sure, self._implying, _IMPLIED)
+        scores: list[float] = shared.tolist()
+        order = sorted(range(len(self.names)), key=lambda at: (-round(scores[at], _DIGITS), at))
+        return [(self.names[at], scores[at]) for at in order[:limit]]
 
     def _fits(self, values: Values, leniency: float, on_screen: Values | None = None) -> Scores:
         if on_screen is None:
@@ -194,25 +207,31 @@ class LexicalIndex:
         votes = (1 - _NEAREST) * _best_is_1(found.means) + _NEAREST * _best_is_1(found.nearest)
         return _WORDS * _best_is_1(self._words(text)) + _VOTES * votes + _FIT * fits
 
-    def _clauses(self, parts: Sequence[str], fits: Scores, leniency: float) -> Scores:
-        """A tool's score in its best clause, and its places in all."""
-        best, places = np.zeros(len(self.names)), np.zeros(len(self.names))
+    def _heard(self, parts: Sequence[str], fits: Scores, leniency: float) -> list[Scores]:
+        """Scores for each clause that speaks for a tool."""
+        heard = []
         for part in parts:
             own = self._fits(values_of(part), leniency)
             found = np.maximum(self._scores(part, _OWN_VALUES * own + (1 - _OWN_VALUES) * fits), 0.0).round(_DIGITS)
-            top = float(found.max(initial=0.0))
-            if top > 0 and terms(part):
-                # Divided by the root: a clause that speaks for no tool clearly counts less, but counts.
-                best = np.maximum(best, found / math.sqrt(top))
-                place = np.argsort(np.argsort(-found, kind="stable"), kind="stable") + 1
-                places += _FIRST_PLACES / (_FIRST_PLACES + place)
-        return _CLAUSE * best + _PLACE * places
+            if float(found.max(initial=0.0)) > 0 and terms(part):
+                heard.append(found)
+        return heard
 
-    def _shared(self, scores: Sequence[float]) -> list[float]:
-        return [
-            score + _COMPANY * max((share * max(scores[giver], 0.0) for giver, share in givers), default=0.0)
-            for score, givers in zip(scores, self._givers, strict=True)
-        ]
+    def _with_clauses(self, total: Scores, heard: Sequence[Scores]) -> Scores:
+        """Adds a tool's score in its best clause, and its places in all."""
+        best, places = np.zeros(len(self.names)), np.zeros(len(self.names))
+        for found in heard:
+            # Divided by the root: a clause that speaks for no tool clearly counts less, but counts.
+            best = np.maximum(best, found / math.sqrt(float(found.max())))
+            place = np.argsort(np.argsort(-found, kind="stable"), kind="stable") + 1
+            places += _FIRST_PLACES / (_FIRST_PLACES + place)
+        return total + (_CLAUSE * best + _PLACE * places)
+
+
+def _passed_on(scores: Scores, givers: Givers, weight: float) -> Scores:
+    """What each tool gets from the one that gives it most."""
+    known = np.maximum(scores, 0.0).tolist()
+    return np.array([weight * max((share * known[giver] for giver, share in each), default=0.0) for each in givers])
 
 
 def _best_is_1(found: Scores | Integers) -> Scores:

@@ -14,6 +14,7 @@ from fcbench.retrieval.companions import companions_of
 from fcbench.retrieval.index import LexicalIndex, document_of
 from fcbench.retrieval.phrasings import phrasings_of
 from fcbench.retrieval.spec import MAX_CANDIDATES, RetrievalSpec
+from fcbench.retrieval.steps import steps_of
 
 
 class _Tools:
@@ -36,7 +37,7 @@ def _index(tools: _Tools) -> LexicalIndex:
         document_of(one.name, one.description, one.parameters, one.category, phrasings_of(one.name, one.category))
         for one in tools.contracts
     ]
-    return LexicalIndex(documents, companions_of(tools.contracts))
+    return LexicalIndex(documents, companions_of(tools.contracts), steps_of(tools.contracts))
 
 
 def rank(

@@ -1,7 +1,8 @@
 """Requests that users make, by tool: `phrasings/CATEGORY.yaml` and, by a second author, `phrasings/second_voice/`.
 
 `phrasings/steps/` holds clauses of longer requests. The requests were written from the contracts alone, blind to every
-case. The clauses were written blind to the suites of the board, by someone who knew the development data.
+case. The clauses were written blind to the suites of the board, by someone who knew the development data, and so were
+those of `phrasings/goals/`, which tell a step of a longer request as a goal.
 """
 
 from __future__ import annotations

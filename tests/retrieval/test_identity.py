@@ -26,13 +26,13 @@ ASKED = {
     "nothing": ("", ""),
 }
 DIGESTS = {
-    4: {
-        "one wish": "b1eb2710428ae9bfada9d49ec78608c7e17f527afe78b3945c2c0cf281eef426",
-        "a goal": "224ed18c7ad427d56bb5f852ac262628d56b4cb6c99e3c39d4b7b1b5f15d3202",
-        "steps": "5bba8a7ea52af1a576c255c67366f79eb1043a003fafd3f18c04fe48ef05fd12",
-        "words of no list": "3b05b4eaa3c56f1d6b337caca53486bc2a4791c721dac2c645ea9cd32b67e2b7",
-        "a screen": "ab5b28d778fe529175a048b7680be09a24c140d00e6f4c195754529481407ec8",
-        "nothing": "2f0a7070f55fc9349adfe1b13f966c8e6e82b15a88ed831231f8c8703c9600f0",
+    5: {
+        "one wish": "3fcae352be0ded493181da21930585672fad9bdb969ace4057ebb12f27e2eafe",
+        "a goal": "9b9ff5067a3eae3ac81b6ac8f4a5f9f6ee5385d67fb3796e3561962daa07291a",
+        "steps": "2c8e14141bec997b1017193bee195233f74a97314729b04552085a652ae7fbd6",
+        "words of no list": "c3c69d4fa768c36ac405e21f8707505a425367ed83bcbbcf0bf03705d7c7a9d9",
+        "a screen": "82e805b2b813519500d6bd874cf0380edf30570d98d9de0e726a54e157546f57",
+        "nothing": "83d96108110ded24d1aaa738d4f87fc73bfebc8e767d51817fc77c95e98fc98f",
     }
 }
 _RANK = """

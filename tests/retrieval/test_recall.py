@@ -16,9 +16,11 @@ from fcbench.core.contracts import ToolContract
 from fcbench.core.yaml12 import load_yaml
 from fcbench.errors import SuiteError
 from fcbench.registry.load import load_registries
+from fcbench.retrieval import phrasings as phrasings_module
 from fcbench.retrieval.lexical import rank
 from fcbench.retrieval.phrasings import phrasings
 from fcbench.retrieval.spec import MAX_CANDIDATES
+from fcbench.retrieval.terms import words
 from fcbench.suites.load import load_suites
 
 ROOT = Path(__file__).parents[2]
@@ -26,6 +28,9 @@ REQUESTS = Path(__file__).with_name("requests.yaml")
 FLOORS = {"short": 0.99, "long": 0.98, "third": 0.98, "fourth": 0.97, "unseen": 0.97, "steps": 0.90, "last": 0.90}
 """Least share of the expected tools that is offered, by set of requests."""
 DEV_FLOOR = 0.97
+WORKFLOWS = Path(__file__).with_name("workflows.yaml")
+WORKFLOW_FLOORS = {"developing": 0.98, "held_out": 0.98}
+"""Requests of several steps about one subject; ranking 4 offered 97.1 and 97.2 %, ranking 5 offers 99.0 and 99.3 %."""
 SECOND_VOICE = Path(__file__).with_name("second_voice")
 SECOND_FLOOR = 0.98
 """Of the four requests a tool that the index does not have; ranking 3 offered 98.2 %."""
@@ -36,8 +41,8 @@ def contracts() -> tuple[ToolContract, ...]:
     return tuple(load_registries(ROOT / "tools_registry")["genomics"].contracts.values())
 
 
-def requests(name: str) -> Iterator[tuple[str, list[str]]]:
-    loaded = load_yaml(REQUESTS, error=SuiteError, name=REQUESTS.name).value
+def requests(name: str, path: Path = REQUESTS) -> Iterator[tuple[str, list[str], str]]:
+    loaded = load_yaml(path, error=SuiteError, name=path.name).value
     assert isinstance(loaded, dict)
     part = loaded[name]
     assert isinstance(part, list)
@@ -46,7 +51,7 @@ def requests(name: str) -> Iterator[tuple[str, list[str]]]:
         ask, tools = each["ask"], each["tools"]
         assert isinstance(ask, str)
         assert isinstance(tools, list)
-        yield ask, [str(tool) for tool in tools]
+        yield ask, [str(tool) for tool in tools], str(each.get("seen", ""))
 
 
 def missed(ask: str, tools: list[str], context: str | None = None) -> list[str]:
@@ -58,9 +63,31 @@ def missed(ask: str, tools: list[str], context: str | None = None) -> list[str]:
 @pytest.mark.parametrize("name", sorted(FLOORS))
 def test_requests_that_were_written_for_it_find_their_tools(name: str) -> None:
     asked = list(requests(name))
-    misses = [(ask, missing) for ask, tools in asked if (missing := missed(ask, tools))]
-    lost, expected = sum(len(missing) for _, missing in misses), sum(len(tools) for _, tools in asked)
+    misses = [(ask, missing) for ask, tools, _ in asked if (missing := missed(ask, tools))]
+    lost, expected = sum(len(missing) for _, missing in misses), sum(len(tools) for _, tools, _ in asked)
     assert 1 - lost / expected >= FLOORS[name], misses
+
+
+@pytest.mark.parametrize("name", sorted(WORKFLOW_FLOORS))
+def test_requests_of_several_steps_about_one_subject_find_their_tools(name: str) -> None:
+    """The misses are not told: those of the half that is held out are to stay unread."""
+    asked = list(requests(name, WORKFLOWS))
+    lost = sum(len(missed(*each)) for each in asked)
+    assert 1 - lost / sum(len(tools) for _, tools, _ in asked) >= WORKFLOW_FLOORS[name], lost
+
+
+def test_no_example_of_the_goals_is_a_phrase_of_the_workflows() -> None:
+    """Four words in a row in common would be copying: both have one author."""
+    goals = Path(phrasings_module.__file__).with_name("phrasings") / "goals"
+    examples = [text for path in sorted(goals.glob("*.yaml")) for texts in _lists(path).values() for text in texts]
+    asked = {four for name in WORKFLOW_FLOORS for ask, _, _ in requests(name, WORKFLOWS) for four in _fours(ask)}
+    assert len(examples) > len(contracts())
+    assert [text for text in examples if _fours(text) & asked] == []
+
+
+def _fours(text: str) -> set[tuple[str, ...]]:
+    said = words(text.lower())
+    return {said[at : at + 4] for at in range(len(said) - 3)}
 
 
 def test_requests_of_a_second_author_find_their_tools() -> None:
@@ -84,7 +111,7 @@ def _lists(path: Path) -> dict[str, list[str]]:
 
 
 def test_every_tool_has_a_request() -> None:
-    asked = {tool for name in FLOORS for _, tools in requests(name) for tool in tools}
+    asked = {tool for name in FLOORS for _, tools, _ in requests(name) for tool in tools}
     assert asked == {contract.name for contract in contracts()}
 
 
