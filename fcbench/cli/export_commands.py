@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Annotated, Literal
 
 import typer
 
@@ -17,6 +18,7 @@ def register(app: typer.Typer) -> None:
     # A group with one command would otherwise become that command.
     export.callback()(_formats)
     export.command("inspect")(inspect)
+    export.command("eee")(eee)
     app.add_typer(export, name="export")
 
 
@@ -26,7 +28,7 @@ def _formats() -> None:
 
 def _told(printer: Output) -> Callable[[int], None]:
     def told(done: int) -> None:
-        printer.note(f"exported {done:,} runs")
+        printer.note(f"runs exported: {done:,}")
 
     return told
 
@@ -47,4 +49,27 @@ def inspect(
 
     printer = Output(as_json=json)
     report = export_inspect(package, output or Path("build/inspect"), project, on_run=_told(printer))
+    printer.result(report.text(), report.data())
+
+
+def eee(
+    package: RunsArgument,
+    organisation: Annotated[str, typer.Option("--organisation", help="Who evaluated, as the record names them.")],
+    relationship: Annotated[
+        Literal["first_party", "third_party", "collaborative", "other"],
+        typer.Option("--relationship", help="Of the organisation to the model."),
+    ] = "other",
+    output: OutputOption = None,
+    project: ProjectOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Write records of Every Eval Ever: the numbers of each board, and a line for each attempt at each tier.
+
+    Example: fcbench export eee runs --organisation "Our lab" --output build/eee
+    """
+    from fcbench.workflows.interchange import EeeRequest, export_eee
+
+    printer = Output(as_json=json)
+    request = EeeRequest(organisation=organisation, relationship=relationship, project=project)
+    report = export_eee(package, output or Path("build/eee"), request, on_run=_told(printer))
     printer.result(report.text(), report.data())

@@ -64,7 +64,7 @@ def write_inspect_log(run: JudgedRun, folder: Path) -> InspectLog:
     """
     header = run.package.header
     begun = stamp(header.created_at)
-    name = f"{begun.replace(':', '-')}_{_word(header.key.collection)}_{_word(header.run_id)}.eval"
+    name = f"{begun.replace(':', '-')}_{_word(header.key.collection)}_{_task_id(run)}.eval"
     path = folder / name
     scratch = folder / f".{name}.{os.getpid()}.tmp"
     try:
@@ -147,7 +147,7 @@ def _spec(run: JudgedRun) -> Row:
         "run_id": header.run_id,
         "created": stamp(header.created_at),
         "task": header.key.collection,
-        "task_id": header.run_id,
+        "task_id": _task_id(run),
         "task_version": 0,
         "task_attribs": {},
         "task_args": {},
@@ -187,6 +187,11 @@ def _put(archive: zipfile.ZipFile, name: str, value: object) -> None:
     entry.compress_type = zipfile.ZIP_DEFLATED
     entry.external_attr = 0o644 << 16
     archive.writestr(entry, json.dumps(value, allow_nan=False))
+
+
+def _task_id(run: JudgedRun) -> str:
+    """The run id without punctuation: Inspect reads it from the file's name up to the first hyphen."""
+    return "".join(filter(str.isalnum, run.package.header.run_id))[:200]
 
 
 def _word(text: str) -> str:

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Literal
 
 from fcbench.core.records import Record, to_plain
+from fcbench.errors import UsageError
+from fcbench.export.eee import write_eee
 from fcbench.export.inspect_log import write_inspect_log
 from fcbench.export.judged import JudgedRun
 from fcbench.packages.held_out import lifted
@@ -55,6 +58,45 @@ def export_inspect(
         if on_run is not None:
             on_run(len(reports))
     lines = tuple(f"wrote  {one.path}: {one.samples} samples, {one.errors} with an error" for one in reports)
+    return Written(lines, tuple(reports))
+
+
+class EeeRequest(Record, frozen=True, kw_only=True):
+    """What the records of Every Eval Ever say beyond their package."""
+
+    organisation: str
+    """Who evaluated."""
+    relationship: Literal["first_party", "third_party", "collaborative", "other"] = "other"
+    """Of the organisation to the model."""
+    project: Path | None = None
+    """As for `export_inspect`."""
+
+
+def export_eee(
+    runs: Path, output: Path, request: EeeRequest, *, on_run: Callable[[int], None] | None = None
+) -> Written:
+    """Write the aggregate and the instance file of every package below a folder.
+
+    Args:
+        runs: a package, or a folder with packages below it.
+        output: the folder below which `data/` begins.
+        request: what the records say of who evaluated.
+        on_run: told the number of runs written so far, for a progress display.
+
+    Raises:
+        UsageError: the organisation is empty, or `project` holds no project.
+        NotFoundError, PackageError, WriteError: as `export_inspect`.
+    """
+    if not request.organisation.strip():
+        raise UsageError("nobody is named who evaluated", wanted="a name", where="--organisation")
+    reports = []
+    for run in _runs(runs, request.project):
+        reports.append(
+            write_eee(run, output, organisation=request.organisation.strip(), relationship=request.relationship)
+        )
+        if on_run is not None:
+            on_run(len(reports))
+    lines = tuple(f"wrote  {one.aggregate}\n       {one.instances}: {one.lines} lines" for one in reports)
     return Written(lines, tuple(reports))
 
 

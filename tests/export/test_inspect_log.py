@@ -121,7 +121,8 @@ log = read_eval_log(listed)
 head = read_eval_log(listed, header_only=True)
 one = read_eval_log_sample(listed, id="t-1", epoch=1)
 print(json.dumps({
-    "task": listed.task, "status": log.status, "samples": [s.id for s in log.samples],
+    "task": [listed.task, listed.task_id, head.eval.task, head.eval.task_id],
+    "status": log.status, "samples": [s.id for s in log.samples],
     "scores": {s.id: {n: v.value for n, v in s.scores.items()} for s in log.samples},
     "roles": [m.role for m in one.messages], "arguments": one.messages[1].tool_calls[0].arguments,
     "tokens": head.stats.model_usage["model-a"].total_tokens,
@@ -154,6 +155,8 @@ def test_inspect_reads_the_log(log, tmp_path):
     found = json.loads(done.stdout.splitlines()[-1])
     tier = "native-function-contract"
     assert found["status"] == "success"
+    # What the name of the file says is what stands in it.
+    assert found["task"] == ["tiny", "runa", "tiny", "runa"]
     assert found["samples"] == ["r-1", "t-1", "t-2", "t-3"]
     assert found["scores"] == {"t-1": {tier: "I"}, "t-2": {tier: "C"}, "t-3": {}, "r-1": {tier: "C"}}
     assert found["roles"] == ["user", "assistant", "tool"]
