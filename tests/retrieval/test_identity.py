@@ -27,12 +27,12 @@ ASKED = {
 }
 DIGESTS = {
     5: {
-        "one wish": "3fcae352be0ded493181da21930585672fad9bdb969ace4057ebb12f27e2eafe",
-        "a goal": "9b9ff5067a3eae3ac81b6ac8f4a5f9f6ee5385d67fb3796e3561962daa07291a",
-        "steps": "2c8e14141bec997b1017193bee195233f74a97314729b04552085a652ae7fbd6",
-        "words of no list": "c3c69d4fa768c36ac405e21f8707505a425367ed83bcbbcf0bf03705d7c7a9d9",
-        "a screen": "82e805b2b813519500d6bd874cf0380edf30570d98d9de0e726a54e157546f57",
-        "nothing": "83d96108110ded24d1aaa738d4f87fc73bfebc8e767d51817fc77c95e98fc98f",
+        "one wish": "817bc678359fdd36c7303180741bc58fc938904e4eb134156374f0fc738eb96c",
+        "a goal": "8f10321c9eb0138556b67bddc6433793ef792c07e685168fb17bdde1272b5099",
+        "steps": "3194b7e386920cba5ac5040430d20406e4f5615ac9014f277e49a03afed936c0",
+        "words of no list": "5e8aa95cebfe7dc1f9f87f2d4670f59e30b53e49eec53e569220b46039824ecb",
+        "a screen": "feee095f5517e2a404f568e547ac35fc2a65402f0e57efab58dc846397a04b8a",
+        "nothing": "7ac9b812f428d9cb74f61b2b8073db9bf833f3c7d5378600ee81077ecf3c707a",
     }
 }
 _RANK = """
