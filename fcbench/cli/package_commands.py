@@ -1,4 +1,4 @@
-"""Commands on whole packages: merge, redact, prove."""
+"""Commands on whole packages: merge, pack, check, sign, redact, prove."""
 
 from __future__ import annotations
 
@@ -17,6 +17,9 @@ def register(app: typer.Typer) -> None:
     # A group with one command would otherwise become that command.
     package.callback()(_packages)
     package.command("merge")(merge)
+    package.command("pack")(pack)
+    package.command("check")(check)
+    package.command("sign")(sign)
     package.command("redact")(redact)
     package.command("prove")(prove)
     app.add_typer(package, name="package")
@@ -49,6 +52,67 @@ def merge(
     judge(package)
     text, data = run_report(package)
     printer.result(text, data)
+
+
+def pack(
+    package: Annotated[Path, typer.Argument(help="A sealed package.")],
+    output: OutputOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Pack one package with its verdicts and its registry into one archive to hand in.
+
+    It is verified first; one that was altered, or that holds held-out cases in the clear, is refused. The same package
+    gives the same bytes.
+
+    Example: fcbench package pack runs/0d9de520fe4d/RUN --output RUN.fcbench.zip
+    """
+    from fcbench.workflows.submission import pack as work
+
+    path = work(package, output or Path())
+    told = f"packed  {path} ({path.stat().st_size} bytes)\nnext: fcbench package check {path}"
+    Output(as_json=json).result(told, {"archive": str(path), "bytes": path.stat().st_size})
+
+
+def check(
+    place: Annotated[Path, typer.Argument(help="An archive, a package's folder, or a folder with packages below.")],
+    project: ProjectOption = None,
+    against: Annotated[
+        Path | None, typer.Option("--against", help="Packages that are there already, to find copies of.")
+    ] = None,
+    allowed_signers: Annotated[
+        Path | None, typer.Option("--allowed-signers", help="Look at signatures with this file (see ssh-keygen(1)).")
+    ] = None,
+    markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown, for a pull request.")] = False,
+    json: JsonOption = False,
+) -> None:
+    """Check what somebody hands in: files, every verdict anew, the protocol, signs of tampering, the signature.
+
+    Exit 0: accept; 1: something is wrong; 2: somebody has to look (the run left the protocol, bears signs of tampering,
+    or something cannot be told).
+
+    Example: fcbench package check RUN.fcbench.zip --against runs
+    """
+    from fcbench.workflows.submission import check as work
+
+    found = work(place, project, against, allowed_signers)
+    Output(as_json=json).result(found.markdown() if markdown else found.text(), found.data())
+    if found.exit_code:
+        raise typer.Exit(found.exit_code)
+
+
+def sign(
+    package: Annotated[Path, typer.Argument(help="A sealed package.")],
+    key: Annotated[Path, typer.Option("--key", help="A private SSH key.")],
+    json: JsonOption = False,
+) -> None:
+    """Sign one package with an SSH key: who vouches for it, beside what it holds.
+
+    Example: fcbench package sign runs/0d9de520fe4d/RUN --key ~/.ssh/id_ed25519
+    """
+    from fcbench.workflows.submission import sign as work
+
+    path = work(package, key.expanduser())
+    Output(as_json=json).result(f"signed  {path}", {"signature": str(path)})
 
 
 def redact(

@@ -17,13 +17,15 @@ from fcbench.core.records import decode_line
 from fcbench.errors import PackageError
 from fcbench.packages.lock import LOCK, OWNER
 from fcbench.packages.manifest import AttemptEntry, Manifest
+from fcbench.packages.signature import SIGNATURE
 from fcbench.packages.store import HEADER, LOG, MANIFEST, SEALED, Package, require_folder
 
 TEMPLATE = "chat_template.jinja"
 """The one sealed file that only some packages have: those whose header declares a template."""
 LEFT_BEHIND = (HEADER, LOCK, OWNER)
 """What a kill between sealing and the end of the run leaves behind: never evidence, so harmless."""
-_VERDICTS = re.compile(r"verdicts-v[0-9]{1,9}-[0-9a-f]{8}\.parquet")
+VERDICTS = re.compile(r"verdicts-v[0-9]{1,9}-[0-9a-f]{8}\.parquet")
+"""Names of the files with verdicts, which are derived and not sealed."""
 _EVIDENCE = ("cases.jsonl", "attempts.jsonl")
 
 
@@ -126,7 +128,7 @@ def _beside(folder: Path, manifest: Manifest) -> Iterator[str]:
     wanted = sealed_names(manifest)
     present = {path.name: path for path in sorted(folder.iterdir())}
     for name, path in present.items():
-        known = name in (MANIFEST, LOG, *wanted, *LEFT_BEHIND) or _VERDICTS.fullmatch(name)
+        known = name in (MANIFEST, SIGNATURE, LOG, *wanted, *LEFT_BEHIND) or VERDICTS.fullmatch(name)
         if not known:
             yield f"{name}: is no part of an execution package"
         elif not stat.S_ISREG(path.lstat().st_mode):
