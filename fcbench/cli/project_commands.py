@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from fcbench.cli import bfcl_commands, new_commands, seal_commands
+from fcbench.cli import bfcl_commands, import_commands, new_commands, seal_commands
 from fcbench.cli.options import JsonOption, ProjectOption
 from fcbench.cli.output import Output
 
@@ -18,6 +18,7 @@ def register(app: typer.Typer) -> None:
     registry.command("check")(registry_check)
     registry.command("lock")(registry_lock)
     registry.command("diff")(registry_diff)
+    import_commands.register(registry)
     app.add_typer(registry, name="registry")
     suite = typer.Typer(help="Cases.", rich_markup_mode=None)
     suite.command("check")(suite_check)

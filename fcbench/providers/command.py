@@ -70,7 +70,7 @@ class CommandProvider:
         given = os.environ if environment is None else environment
         self._words = _words(options.command, given)
         named = [*options.pass_env, *([options.api_key_env] if options.api_key_env else [])]
-        self._environment = _environment(given, named)
+        self._environment = child_environment(given, named)
         # Keys only, in a reply: a program may well repeat a name or a folder that it was given.
         self._key = KeyGuard(given[options.api_key_env]) if options.api_key_env else None
         self._guards = [KeyGuard(given[name]) for name in named if given[name]]
@@ -159,14 +159,19 @@ def _words(command: str, environment: Mapping[str, str]) -> list[str]:
     return words
 
 
-def _environment(given: Mapping[str, str], named: Sequence[str]) -> dict[str, str]:
+def child_environment(given: Mapping[str, str], named: Sequence[str]) -> dict[str, str]:
+    """What a program that we start gets to see: what any program needs, and what is named.
+
+    Raises:
+        UsageError: a named variable is not set.
+    """
     missing = [name for name in named if name not in given]
     if missing:
         raise UsageError(
             "a variable that the program should get is not set",
             wanted="variables of the environment",
             found=", ".join(missing),
-            where="--api-key-env or --option pass_env=...",
+            where="--api-key-env, --option pass_env=... or --pass-env",
         )
     return {name: value for name, value in given.items() if _PASSED.fullmatch(name) or name in named}
 
