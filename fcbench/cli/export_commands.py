@@ -19,6 +19,7 @@ def register(app: typer.Typer) -> None:
     export.callback()(_formats)
     export.command("inspect")(inspect)
     export.command("eee")(eee)
+    export.command("hf-results")(hf_results)
     app.add_typer(export, name="export")
 
 
@@ -72,4 +73,22 @@ def eee(
     printer = Output(as_json=json)
     request = EeeRequest(organisation=organisation, relationship=relationship, project=project)
     report = export_eee(package, output or Path("build/eee"), request, on_run=_told(printer))
+    printer.result(report.text(), report.data())
+
+
+def hf_results(
+    package: RunsArgument,
+    dataset: Annotated[str, typer.Option("--dataset", help="OWNER/NAME of the dataset that hosts the leaderboard.")],
+    output: OutputOption = None,
+    project: ProjectOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Write eval.yaml and .eval_results/*.yaml in the form of the Hugging Face hub, whose list lacks fcbench so far.
+
+    Example: fcbench export hf-results runs --dataset OWNER/NAME --output build/hf-results
+    """
+    from fcbench.workflows.interchange import export_hf_results
+
+    printer = Output(as_json=json)
+    report = export_hf_results(package, output or Path("build/hf-results"), dataset, project, on_run=_told(printer))
     printer.result(report.text(), report.data())

@@ -59,8 +59,11 @@ class JudgedRun:
             self._places.setdefault((task_id, repeat), []).append(place)
         standings = Standings()
         standings.add(source)
-        self.boards: Mapping[str, Row] = {board.tier: table.row(0, named=True) for board, table in standings.tables()}
+        tables = list(standings.tables())
+        self.boards: Mapping[str, Row] = {board.tier: table.row(0, named=True) for board, table in tables}
         """The run's row of each board that it stands on, by tier."""
+        self.slugs: Mapping[str, str] = {board.tier: board.slug for board, _ in tables}
+        """The file name of each of these boards, which differs wherever their keys do."""
 
     @property
     def cases(self) -> list[Case]:

@@ -10,6 +10,7 @@ from typing import Literal
 from fcbench.core.records import Record, to_plain
 from fcbench.errors import UsageError
 from fcbench.export.eee import write_eee
+from fcbench.export.hub_results import FRAMEWORK_WARNING, HubResults
 from fcbench.export.inspect_log import write_inspect_log
 from fcbench.export.judged import JudgedRun
 from fcbench.packages.held_out import lifted
@@ -98,6 +99,38 @@ def export_eee(
             on_run(len(reports))
     lines = tuple(f"wrote  {one.aggregate}\n       {one.instances}: {one.lines} lines" for one in reports)
     return Written(lines, tuple(reports))
+
+
+def export_hf_results(
+    runs: Path,
+    output: Path,
+    dataset: str,
+    project: Path | None = None,
+    *,
+    on_run: Callable[[int], None] | None = None,
+) -> Written:
+    """Write `eval.yaml` and `.eval_results/*.yaml`, as the Hugging Face hub has them, over all packages below a folder.
+
+    Args:
+        runs: a package, or a folder with packages below it.
+        output: the folder.
+        dataset: OWNER/NAME of the dataset repository that hosts the leaderboard.
+        project: as for `export_inspect`.
+        on_run: told the number of runs read so far, for a progress display.
+
+    Raises:
+        UsageError: the dataset is no OWNER/NAME, or `project` holds no project.
+        NotFoundError, PackageError, WriteError: as `export_inspect`.
+    """
+    results = HubResults(dataset)
+    for number, run in enumerate(_runs(runs, project), 1):
+        results.add(run)
+        if on_run is not None:
+            on_run(number)
+    report = results.write(output)
+    lines = [f"wrote  {path}" for path in report.files]
+    lines += [f"left out  {run_id}: {reason}" for run_id, reason in report.left_out.items()]
+    return Written((*lines, f"warning  {FRAMEWORK_WARNING}"), (report,), (FRAMEWORK_WARNING,))
 
 
 def _runs(runs: Path, project: Path | None) -> Iterator[JudgedRun]:
