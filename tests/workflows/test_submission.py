@@ -20,6 +20,7 @@ from fcbench.core.evidence import Attempt, Phase, Usage
 from fcbench.core.records import decode_line, encode_line
 from fcbench.errors import PackageError
 from fcbench.packages.archive import MAX_FILES, unpack
+from fcbench.packages.signature import signer
 from fcbench.packages.signs import signs_between, signs_within
 from fcbench.packages.store import Package, find_packages, open_package
 from fcbench.workflows.score import score
@@ -312,6 +313,9 @@ def test_a_signature_that_does_not_hold_is_refused(handed_in: Path, tmp_path: Pa
         subprocess.run(command, check=True)
     else:
         path.write_text("-----BEGIN SSH SIGNATURE-----\nnothing\n-----END SSH SIGNATURE-----\n")
-    (found,) = check(folder, allowed=signers).packages
-    assert found.answer == "refuse"
-    assert "signature" in found.problems[0]
+    with pytest.raises(PackageError, match="signature does not hold"):
+        signer(open_package(folder), signers)
+    if wrong == "stranger":
+        (found,) = check(folder, allowed=signers).packages
+        assert (found.answer, found.signed_by) == ("refuse", None)
+        assert "signature" in found.problems[0]
