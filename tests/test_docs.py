@@ -70,7 +70,7 @@ def test_every_command_that_the_documentation_shows_exists(line: str, capsys: py
     # A placeholder such as <run id> is one word to a reader.
     words = shlex.split(re.sub(r"<[^>]*>", "PLACE", line))[1:]
     options = [word.partition("=")[0] for word in words if word.startswith("--")]
-    grouped = words[0] in ("site", "dataset", "export", "registry", "suite", "workbench", "package", "review")
+    grouped = words[0] in ("site", "dataset", "export", "import", "registry", "suite", "workbench", "package", "review")
     command = words[:2] if grouped else words[:1]
     assert main([*command, "--help"]) == 0, line
     shown = capsys.readouterr().out

@@ -1,4 +1,4 @@
-"""The command that makes a registry of somebody else's tools."""
+"""Commands that read what other tools wrote: tools as a registry, results as packages."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from fcbench.cli.options import JsonOption
+from fcbench.cli.options import JsonOption, OutputOption
 from fcbench.cli.output import Output
 from fcbench.errors import UsageError
 
@@ -59,3 +59,42 @@ def registry_import(
         printer.note("asking the server for its tools")
         found = import_server(server or "", project, registry, pass_env=pass_env or (), timeout_s=timeout)
     printer.result(found.text(), found.data())
+
+
+def register_results(app: typer.Typer) -> None:
+    """Add the commands that make packages of results of other tools."""
+    results = typer.Typer(help="Results of other tools as packages.", rich_markup_mode=None)
+    # A group with one command would otherwise become that command.
+    results.callback()(_results)
+    results.command("bfcl")(import_bfcl)
+    app.add_typer(results, name="import")
+
+
+def _results() -> None:
+    """Make packages of results of other tools: judged by this evaluator, never ranked."""
+
+
+def import_bfcl(
+    files: Annotated[list[Path], typer.Argument(help="Result files of BFCL: BFCL_v4_*_result.json.")],
+    project: Annotated[Path, typer.Option("--project", help="What `fcbench suite import bfcl` wrote.")],
+    model: Annotated[str, typer.Option("--model", help="Whose results they are: no result file says so.")],
+    output: OutputOption = None,
+    run_id: Annotated[str | None, typer.Option("--run-id", help="Name of the package; made of the time.")] = None,
+    json: JsonOption = False,
+) -> None:
+    """Make a package of BFCL result files and judge it. Its purpose is `imported`: it is on no ranking.
+
+    Example: fcbench import bfcl BFCL_v4_simple_python_result.json --project imported --model gpt-x-FC --output runs
+    """
+    from fcbench.core.records import to_plain
+    from fcbench.workflows.import_results import ResultsRequest, import_bfcl_results
+    from fcbench.workflows.score import score
+
+    request = ResultsRequest(files=tuple(files), project=project, model=model, run_id=run_id)
+    report, package = import_bfcl_results(request, output or Path("runs"))
+    judged = score(package)
+    lines = [
+        f"imported  {report.folder}: {report.attempts} attempts, {judged.verdicts} verdicts",
+        f"  lines of other cases: {report.unknown}; cases without a line: {report.missing}; texts: {report.texts}",
+    ]
+    Output(as_json=json).result("\n".join(lines), to_plain(report))

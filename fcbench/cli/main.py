@@ -19,6 +19,7 @@ from fcbench.cli import (
     dataset_commands,
     export_commands,
     gate_commands,
+    import_commands,
     package_commands,
     project_commands,
     provider_commands,
@@ -74,6 +75,7 @@ trend_commands.register(app)
 data_commands.register(app)
 dataset_commands.register(app)
 export_commands.register(app)
+import_commands.register_results(app)
 gate_commands.register(app)
 package_commands.register(app)
 project_commands.register(app)
