@@ -16,6 +16,8 @@ from fcbench.aggregate.verdict_files import write_verdicts
 from fcbench.errors import PackageError
 from fcbench.export.inspect_log import write_inspect_log
 from fcbench.export.judged import JudgedRun
+from fcbench.packages.redacted import write_redacted
+from fcbench.suites.commitments import Commitment, commitment_of, new_salt
 from tests.aggregate.tiny_runs import attempt_of, call_case, restraint_case, sealed, verdict_for
 
 CASES = [call_case("t-1"), call_case("t-2"), call_case("t-3"), restraint_case("r-1")]
@@ -111,6 +113,21 @@ def test_manual_cases_are_left_out(tmp_path):
     held = members(write_inspect_log(run, tmp_path / "logs").path)
     assert "samples/m-1_epoch_1.json" not in held
     assert "m-1" not in held["header.json"]["eval"]["dataset"]["sample_ids"]
+
+
+def test_of_a_sealed_case_a_redacted_package_shows_commitment_and_verdict_only(tmp_path):
+    secret, salt = call_case("secret", held_out=True), new_salt()
+    full = scored(tmp_path / "runs", [*CASES, secret]).package
+    commitment = Commitment(id=secret.id, commitment=commitment_of(secret, salt), salt=salt.hex())
+    redacted = write_redacted(full, {secret.id: commitment}, tmp_path / "public")
+    verdicts = [verdict_for("secret", passed=True)]
+    path = write_verdicts(redacted, verdicts, oracle_hash=redacted.header.oracle_hash, evaluator_version=1)
+    log = write_inspect_log(JudgedRun(Scored(package=redacted, verdicts=path)), tmp_path / "logs")
+    held = members(log.path)
+    assert secret.task.instruction not in json.dumps(held)
+    sample = held["samples/secret_epoch_1.json"]
+    assert [one["content"].partition(" Commitment")[0] for one in sample["messages"]] == ["This case is sealed."]
+    assert {tier: score["value"] for tier, score in sample["scores"].items()} == {"native-function-contract": "C"}
 
 
 READ = """
