@@ -26,7 +26,11 @@ from tests.aggregate.tiny_runs import attempt_of, call_case, sealed
 
 ROOT = Path(__file__).resolve().parents[2]
 DAY = date(2026, 12, 1)
-REAL = [path.parent for path in sorted(ROOT.glob("runs/*/*qwen2-5-coder-1-5b*/manifest.json"))]
+REAL = [
+    path.parent
+    for path in sorted(ROOT.glob("runs/*/*qwen2-5-coder-1-5b*/manifest.json"))
+    if "-pilot-" not in path.parent.name
+]
 """The runs on which the figures were fitted."""
 LATER = [path.parent for path in sorted(ROOT.glob("runs/*/*twins-qwen2-5-coder-0-5b*/manifest.json"))]
 """A run of another size on other cases, made afterwards."""
