@@ -10,7 +10,12 @@ import tempfile
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import hypothesis
 import pytest
+
+# No test depends on time: Hypothesis' own 200 ms an example would fail whatever writes files on a busy machine.
+hypothesis.settings.register_profile("no deadline", deadline=None)
+hypothesis.settings.load_profile("no deadline")
 
 _SECRET = re.compile(
     r"(_API_KEY|_APIKEY|_TOKEN|_SECRET|_SECRET_KEY|_PASSWORD)$|^(HF_TOKEN|OPENAI_|ANTHROPIC_|AZURE_|AWS_)"
