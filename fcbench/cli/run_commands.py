@@ -119,12 +119,14 @@ def run(
     from fcbench.engine.prices import read_prices
     from fcbench.engine.shards import read_shard
     from fcbench.providers.base import Sampling
+    from fcbench.providers.spec import parse_model
     from fcbench.workflows.judging import Onlooker
     from fcbench.workflows.project import find_project, load
     from fcbench.workflows.run import RunRequest, run_and_judge
     from fcbench.workflows.score import score as judge
 
     printer = Output(as_json=json)
+    parse_model(model)  # Said at once, not after the whole project is loaded.
     count, auto = read_repeats(repeats)
     request = RunRequest(
         target=target,

@@ -14,7 +14,7 @@ from typing import NoReturn, TypeVar
 import msgspec
 import yaml
 
-from fcbench.core.canonical import MAX_DEPTH, is_safe_integer, pointer, resolve_pointer
+from fcbench.core.canonical import MAX_DEPTH, is_safe_integer, pointer, pointer_parts, resolve_pointer
 from fcbench.core.names import JsonObject, JsonValue
 from fcbench.core.records import Record
 from fcbench.errors import BadInputError, NotFoundError
@@ -172,7 +172,7 @@ def parse_yaml(raw: bytes, *, name: str, error: type[BadInputError] = BadInputEr
     except RecursionError as failure:
         raise error("the YAML is nested too deeply", wanted=f"at most {MAX_DEPTH} levels", where=name) from failure
     builder = _Builder(name, error)
-    value = None if node is None else builder.build(node, ())
+    value = None if node is None else builder.build(node, "", 0)
     return Document(value, name, builder.lines, error)
 
 
@@ -210,29 +210,30 @@ class _Builder:
         self._count = 0
         self._open: list[yaml.Node] = []
 
-    def build(self, node: yaml.Node, path: tuple[str | int, ...]) -> JsonValue:
+    def build(self, node: yaml.Node, place: str, depth: int) -> JsonValue:
         self._count += 1
         if self._count > MAX_VALUES:
-            self._refuse(node, path, "the anchors expand to too much", f"at most {MAX_VALUES:,} values", "more")
+            self._refuse(node, place, "the anchors expand to too much", f"at most {MAX_VALUES:,} values", "more")
         if any(node is above for above in self._open):
-            self._refuse(node, path, "an anchor contains itself", "a tree", "an alias inside its own anchor")
-        if len(path) > MAX_DEPTH:
-            self._refuse(node, path[:8], "the YAML is nested too deeply", f"at most {MAX_DEPTH} levels", "more")
-        self.lines.setdefault(pointer(*path), node.start_mark.line + 1)
+            self._refuse(node, place, "an anchor contains itself", "a tree", "an alias inside its own anchor")
+        if depth > MAX_DEPTH:
+            above = pointer(*pointer_parts(place)[:8])
+            self._refuse(node, above, "the YAML is nested too deeply", f"at most {MAX_DEPTH} levels", "more")
+        self.lines.setdefault(place, node.start_mark.line + 1)
         if isinstance(node, yaml.ScalarNode):
-            return self._scalar(node, path)
+            return self._scalar(node, place)
         if node.tag not in (_MAPPING, _SEQUENCE, _PLAIN):
-            self._refuse(node, path, "explicit tags are not used here", "no tag", node.tag)
+            self._refuse(node, place, "explicit tags are not used here", "no tag", node.tag)
         self._open.append(node)
         value: JsonValue
         if isinstance(node, yaml.SequenceNode):
-            value = [self.build(item, (*path, index)) for index, item in enumerate(node.value)]
+            value = [self.build(item, f"{place}/{index}", depth + 1) for index, item in enumerate(node.value)]
         else:
-            value = self._mapping(node.value, path)
+            value = self._mapping(node.value, place, depth)
         self._open.pop()
         return value
 
-    def _mapping(self, pairs: list[tuple[yaml.Node, yaml.Node]], path: tuple[str | int, ...]) -> JsonObject:
+    def _mapping(self, pairs: list[tuple[yaml.Node, yaml.Node]], place: str, depth: int) -> JsonObject:
         own: JsonObject = {}
         first: dict[str, int] = {}
         merged: list[yaml.Node] = []
@@ -241,60 +242,60 @@ class _Builder:
             if isinstance(key, yaml.ScalarNode) and key.tag == _PLAIN and key.value == "<<":
                 merged += item.value if isinstance(item, yaml.SequenceNode) else [item]
                 continue
-            name = self._key(key, path)
+            name = self._key(key, place)
+            inner = place + pointer(name)
             if name in own:
                 found = f"{name!r} in line {first[name]} and in line {line}"
-                self._refuse(key, (*path, name), "a key stands twice in one mapping", "each key once", found)
+                self._refuse(key, inner, "a key stands twice in one mapping", "each key once", found)
             first[name] = line
             # What is merged in comes later and must not take the line of a key that stands here.
-            self.lines.setdefault(pointer(*path, name), line)
-            own[name] = self.build(item, (*path, name))
+            self.lines.setdefault(inner, line)
+            own[name] = self.build(item, inner, depth + 1)
         for source in merged:
-            value = self.build(source, path)
+            value = self.build(source, place, depth)
             if not isinstance(value, dict):
-                self._refuse(source, path, "<< merges a mapping, or a list of mappings", "a mapping", "something else")
+                self._refuse(source, place, "<< merges a mapping, or a list of mappings", "a mapping", "something else")
             own = {**value, **own}
         return own
 
-    def _key(self, key: yaml.Node, path: tuple[str | int, ...]) -> str:
-        name = self._scalar(key, path) if isinstance(key, yaml.ScalarNode) else None
+    def _key(self, key: yaml.Node, place: str) -> str:
+        name = self._scalar(key, place) if isinstance(key, yaml.ScalarNode) else None
         if not isinstance(name, str):
             found = repr(key.value)[:60] if isinstance(key, yaml.ScalarNode) else "a list or a mapping"
-            self._refuse(key, path, "a key is not a text", 'a text; write "1" or "true" in quotes', found)
+            self._refuse(key, place, "a key is not a text", 'a text; write "1" or "true" in quotes', found)
         return name
 
-    def _scalar(self, node: yaml.ScalarNode, path: tuple[str | int, ...]) -> JsonValue:
+    def _scalar(self, node: yaml.ScalarNode, place: str) -> JsonValue:
         text: str = node.value
         if node.tag == _STRING:
             if _SURROGATE.search(text):
-                self._refuse(node, path, "a lone surrogate", "Unicode text", "an escape like \\ud800")
+                self._refuse(node, place, "a lone surrogate", "Unicode text", "an escape like \\ud800")
             return text
         if node.tag != _PLAIN:
-            self._refuse(node, path, "explicit tags are not used here", "no tag, or !!str", node.tag)
+            self._refuse(node, place, "explicit tags are not used here", "no tag, or !!str", node.tag)
         if _NULL.fullmatch(text):
             return None
         if _TRUE.fullmatch(text) or _FALSE.fullmatch(text):
             return text[0] in "tT"
-        return self._number(node, text, path)
+        return self._number(node, text, place)
 
-    def _number(self, node: yaml.ScalarNode, text: str, path: tuple[str | int, ...]) -> JsonValue:
+    def _number(self, node: yaml.ScalarNode, text: str, place: str) -> JsonValue:
         if _NOT_FINITE.fullmatch(text):
-            self._refuse(node, path, "the number is not finite", "a finite number; JSON has no other", text)
+            self._refuse(node, place, "the number is not finite", "a finite number; JSON has no other", text)
         base = 10 if _INTEGER.fullmatch(text) else 8 if _OCTAL.fullmatch(text) else 16
         if base < 16 or _HEXADECIMAL.fullmatch(text):
             whole = int(text if base == 10 else text[2:], base) if len(text) <= _MAX_DIGITS else None
             if whole is None or not is_safe_integer(whole):
-                self._refuse(node, path, "the integer is too large", "at most 2^53 - 1 (RFC 8785)", text[:40])
+                self._refuse(node, place, "the integer is too large", "at most 2^53 - 1 (RFC 8785)", text[:40])
             return whole
         if not _FLOAT.fullmatch(text):
             return text
         number = float(text) if len(text) <= _MAX_DIGITS else float("inf")
         if number in (float("inf"), float("-inf")):
-            self._refuse(node, path, "no double can hold this number", "a finite number", text[:40])
+            self._refuse(node, place, "no double can hold this number", "a finite number", text[:40])
         return number
 
-    def _refuse(self, node: yaml.Node, path: tuple[str | int, ...], message: str, wanted: str, found: str) -> NoReturn:
-        place = pointer(*path)
+    def _refuse(self, node: yaml.Node, place: str, message: str, wanted: str, found: str) -> NoReturn:
         where = f"{self.name}:{node.start_mark.line + 1}" + (f", field {place}" if place else "")
         raise self.error(message, wanted=wanted, found=found, where=where)
 

@@ -12,12 +12,12 @@ from fcbench.core.cases import Case, ExpectedCall
 from fcbench.core.contracts import ToolContract
 from fcbench.core.evidence import Attempt, Call, CallResult, Round
 from fcbench.core.names import JsonObject, ToolName
+from fcbench.core.parameter_schemas import parameters_schema
 from fcbench.core.records import Record
 from fcbench.core.samples import sample
 from fcbench.core.synthetic import synthetic_result
 from fcbench.errors import BadInputError
 from fcbench.evaluator.golden import STARTED_AT, made_call
-from fcbench.evaluator.schemas import parameters_schema
 
 
 class Stage(Record, frozen=True, kw_only=True):

@@ -8,7 +8,7 @@ from typing import Final
 
 from fcbench.core.contracts import ToolContract
 from fcbench.core.names import JsonValue, Tier, ToolName
-from fcbench.evaluator.schemas import parameters_schema
+from fcbench.core.parameter_schemas import parameters_schema
 
 STRICT_TIERS: Final[frozenset[Tier]] = frozenset({"native-function-contract", "real-tool-execution"})
 EXECUTION_TIERS: Final[frozenset[Tier]] = frozenset({"real-tool-execution", "task-completion-execution"})

@@ -12,11 +12,11 @@ from typing import Final
 from fcbench.core.canonical import pointer, pointer_parts, resolve_pointer
 from fcbench.core.contracts import ToolContract
 from fcbench.core.names import JsonObject, JsonValue, Pointer
+from fcbench.core.parameter_schemas import parameters_schema
 from fcbench.core.records import Record
 from fcbench.core.schema import UNION_KEYWORDS, Breach, Violation, branches, compile_subschema, follow
 from fcbench.errors import BadInputError
 from fcbench.evaluator.schemaplaces import properties_of
-from fcbench.evaluator.schemas import parameters_schema
 
 _MAX_UNIONS: Final = 6
 

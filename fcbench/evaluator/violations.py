@@ -11,11 +11,11 @@ from typing import Final
 from fcbench.core.canonical import pointer_parts
 from fcbench.core.contracts import ToolContract
 from fcbench.core.names import JsonValue, Pointer
+from fcbench.core.parameter_schemas import parameters_schema
 from fcbench.core.schema import UNION_KEYWORDS, Breach
 from fcbench.core.verdicts import Fault, FaultKind
 from fcbench.evaluator.misreadings import is_word_of
 from fcbench.evaluator.observed import Observed
-from fcbench.evaluator.schemas import parameters_schema
 from fcbench.evaluator.unions import Found, of_union
 from fcbench.evaluator.wording import bounded, place_of, quoted
 

@@ -12,10 +12,11 @@ from msgspec import field
 from fcbench.core.cases import Oracle
 from fcbench.core.names import CaseId
 from fcbench.core.records import Record
-from fcbench.errors import FcbenchError, NotFoundError, UnavailableError, UsageError
+from fcbench.errors import FcbenchError, NotFoundError, UnavailableError
 from fcbench.providers.base import Provider, Sampling
 from fcbench.providers.endpoint import TemperatureRule
 from fcbench.providers.presets import presets
+from fcbench.providers.spec import parse_model
 
 ENTRY_POINT_GROUP = "fcbench.providers"
 """Entry-point group of third parties; each entry names an `OpenFunction`."""
@@ -102,21 +103,14 @@ def open_provider(
         BadInputError: a model file that does not read as it should.
         UnavailableError: a missing extra, a port in use, a server that does not come up.
     """
-    name, colon, model = spec.partition(":")
-    if not (name and colon and model.strip()):
-        raise UsageError(
-            "this does not name a provider and a model",
-            wanted="PROVIDER:MODEL, such as scripted:oracle, openai_chat:gpt-4.1 or llama_server:model.gguf",
-            found=repr(spec[:120]),
-            where="--model",
-        )
+    named = parse_model(spec)
     opening = Opening(
-        model=model.strip(),
+        model=named.model,
         options=options or ProviderOptions(),
-        oracles=dict(oracles or {}) if name == _NEEDS_ORACLES else {},
+        oracles=dict(oracles or {}) if named.provider == _NEEDS_ORACLES else {},
         sampling=sampling,
     )
-    return _open_function(name)(opening)
+    return _open_function(named.provider)(opening)
 
 
 def provider_names() -> tuple[str, ...]:

@@ -9,11 +9,11 @@ from fcbench.core.cases import Case, ExpectedCall
 from fcbench.core.contracts import ToolContract
 from fcbench.core.evidence import Attempt, Call, Round
 from fcbench.core.names import SCORABLE, ToolName
+from fcbench.core.parameter_schemas import parameters_schema
 from fcbench.core.records import Record
 from fcbench.core.schema import Violation
 from fcbench.core.verdicts import CallJudgement, Fault, Verdict
 from fcbench.errors import BadInputError
-from fcbench.evaluator.schemas import parameters_schema
 from fcbench.site.difference import Difference, compare
 from fcbench.site.text import Shown, cut, pretty
 from fcbench.site.violation_tree import Place, violation_tree

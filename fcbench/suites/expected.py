@@ -9,7 +9,8 @@ from fcbench.core.cases import ExpectedCall
 from fcbench.core.comparators import check_expected, comparator_of, concrete, references, walk
 from fcbench.core.contracts import ToolContract
 from fcbench.core.names import JsonObject, JsonValue, StepId, ToolName
-from fcbench.core.schema import CompiledSchema, Violation, compile_schema
+from fcbench.core.parameter_schemas import parameters_schema
+from fcbench.core.schema import CompiledSchema, Violation
 from fcbench.core.yaml12 import Document
 from fcbench.errors import BadInputError
 from fcbench.suites.model import nearest
@@ -75,7 +76,7 @@ def find_tool(
             next_step=nearest(name, contracts),
         )
     try:
-        compile_schema(contracts[name].parameters)
+        parameters_schema(contracts[name])
     except BadInputError as error:
         raise document.complain(
             f"the contract of {name} has a broken schema",
@@ -134,7 +135,7 @@ def _check_names(document: Document, call: ExpectedCall, contract: ToolContract,
 
 
 def _check_schema(document: Document, call: ExpectedCall, contract: ToolContract, place: str) -> None:
-    schema = compile_schema(contract.parameters)
+    schema = parameters_schema(contract)
     open_places = [pointer(*path) for path, name, _ in walk(call.arguments) if name == "from"]
     for arguments in variants(call.arguments):
         for violation in _counting(schema, arguments, open_places):

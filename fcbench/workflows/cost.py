@@ -10,9 +10,9 @@ from fcbench.core.evidence import Usage
 from fcbench.core.names import HarnessMode, HarnessName
 from fcbench.core.records import Record
 from fcbench.engine.prices import Price, PriceList, cost_of, price_of, read_prices
-from fcbench.errors import UsageError
 from fcbench.packages.integrity import refuse_altered
 from fcbench.packages.store import Package, open_package
+from fcbench.providers.spec import parse_model
 from fcbench.workflows.estimate import Asked, CaseEstimate, asked_by, estimates
 from fcbench.workflows.planning import RunRequest, prepare
 from fcbench.workflows.project import Material, Project
@@ -96,14 +96,7 @@ def plan_cost(material: Material, request: CostRequest, prices: PriceList | None
         UsageError: the target, a setting or the name of a model does not fit.
     """
     for model in request.models:
-        provider, colon, name = model.partition(":")
-        if not (provider and colon and name):
-            raise UsageError(
-                "this does not name a provider and a model",
-                wanted="PROVIDER:MODEL, such as example:cheap",
-                found=model[:80],
-                where="--model",
-            )
+        parse_model(model)
     asked = RunRequest(
         target=request.target,
         model=next(iter(request.models), ""),

@@ -14,10 +14,10 @@ from fcbench.core.contracts import ToolContract, contracts_of
 from fcbench.core.evidence import Attempt, CallResult
 from fcbench.core.findings import Finding
 from fcbench.core.names import CaseId, Digest, JsonObject, JsonValue, StepId, ToolName
+from fcbench.core.parameter_schemas import parameters_schema
 from fcbench.errors import BadInputError, NotFoundError
 from fcbench.evaluator import golden_attempt
 from fcbench.evaluator.plan import topological
-from fcbench.evaluator.schemas import parameters_schema
 from fcbench.suites.golden import is_played
 from fcbench.workbench.dispatch import call
 from fcbench.workbench.engines import TOLERANT, Engine, engine_label, engine_version

@@ -14,6 +14,7 @@ from fcbench.engine.budget import Ceilings
 from fcbench.errors import UsageError
 from fcbench.providers.base import Sampling
 from fcbench.providers.catalog import ProviderOptions
+from fcbench.providers.spec import parse_model
 from fcbench.suites.model import nearest
 from fcbench.workflows.planning import RunRequest, check_run_id
 from fcbench.workflows.project import Material
@@ -198,14 +199,12 @@ def _check_axes(sweep: SweepFile, document: Document) -> None:
 
 
 def _check_model(model: SweepModel, place: str, document: Document) -> None:
-    provider, colon, name = model.model.partition(":")
-    if not (provider and colon and name.strip()):
+    try:
+        parse_model(model.model)
+    except UsageError as error:
         raise document.complain(
-            "this does not name a provider and a model",
-            f"{place}/model",
-            wanted="PROVIDER:MODEL, such as scripted:oracle",
-            found=model.model[:80],
-        )
+            error.message, f"{place}/model", wanted=error.wanted, found=error.found, next_step=error.next_step
+        ) from error
     for field_name, least, most in _BOUNDS:
         value = getattr(model, field_name)
         if not least <= value <= most:

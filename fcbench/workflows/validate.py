@@ -15,11 +15,11 @@ from fcbench.core.contracts import ToolContract
 from fcbench.core.difficulty import difficulty
 from fcbench.core.evidence import Call, CallResult
 from fcbench.core.names import JsonObject, JsonValue
+from fcbench.core.parameter_schemas import parameters_schema
 from fcbench.core.records import Record, to_plain
 from fcbench.core.schema import MAX_VIOLATIONS
 from fcbench.errors import BadInputError, FcbenchError, JsonError, NotFoundError, UsageError
 from fcbench.evaluator.observed import Observed
-from fcbench.evaluator.schemas import parameters_schema
 from fcbench.evaluator.unions import Found, explained
 from fcbench.evaluator.violations import named
 from fcbench.evaluator.wording import quoted

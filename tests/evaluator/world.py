@@ -11,8 +11,8 @@ from fcbench.core.cases import Case, ExpectedCall, Labels, Oracle, Task
 from fcbench.core.contracts import ArgumentForm, Equivalent, FormValue, ToolContract
 from fcbench.core.evidence import Attempt, Call, CallResult, Candidate, Phase, Round
 from fcbench.core.names import CaseId, ToolName
+from fcbench.core.parameter_schemas import parameters_schema
 from fcbench.errors import JsonError
-from fcbench.evaluator.schemas import parameters_schema
 
 TEXT = {"type": "string", "minLength": 1}
 PLACE = {"type": "integer", "minimum": 1}
