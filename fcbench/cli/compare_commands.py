@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 import typer
 
 from fcbench.cli.forms import FormOption, refuse_form_without_place
-from fcbench.cli.options import JsonOption, OutputOption, RunsArgument
+from fcbench.cli.options import JsonOption, OutputOption, PricesOption, RunsArgument
 from fcbench.cli.output import Output
 from fcbench.errors import UsageError
 
@@ -79,12 +79,9 @@ def compare(
         Literal["all", "none", "category", "level", "mix", "trap", "suite"],
         typer.Option("--by", help="Which segments are shown; all: every kind in which the cases differ."),
     ] = "all",
-    prices: Annotated[Path | None, typer.Option("--prices", help="A price file (YAML), for costs.")] = None,
+    prices: PricesOption = None,
     output: OutputOption = None,
-    form: Annotated[
-        Literal["text", "csv", "parquet", "json", "markdown"] | None,
-        typer.Option("--format", help="Form of --output, csv if not said; markdown without --output is printed."),
-    ] = None,
+    form: FormOption = None,
     json: JsonOption = False,
 ) -> None:
     """Weigh two runs of one board: difference with interval and test, by segment, what flipped, cost of a success.
@@ -96,21 +93,14 @@ def compare(
 
     Example: fcbench compare runs/7252ac108e0c/large runs/7252ac108e0c/small --by level --prices prices.yaml
     """
-    from fcbench.engine.prices import read_prices
     from fcbench.workflows.compare_runs import CompareRequest, axes_named, compare_runs
     from fcbench.workflows.comparison_report import EXIT, ComparisonReport
+    from fcbench.workflows.price_files import find_prices
 
-    if not output and form not in (None, "text", "markdown"):
-        raise UsageError(
-            f"a comparison as {form} needs a place",
-            wanted="--output FOLDER",
-            found=f"--format {form} alone",
-            where="--format",
-            next_step="name a folder with --output, or use --json for standard output",
-        )
+    refuse_form_without_place(form, output)
     least = None if margin is None else share(margin, "--margin")
     asked = CompareRequest(tier=tier, margin=least, axes=axes_named(by))
-    report = ComparisonReport(compare_runs(a, b, asked, read_prices(prices) if prices else None))
+    report = ComparisonReport(compare_runs(a, b, asked, find_prices(prices)))
     if output:
         report.write(output, form or "csv")
     text = report.markdown() if form == "markdown" and not output else report.text()

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 import typer
 
 from fcbench.cli.forms import FormOption, refuse_form_without_place
-from fcbench.cli.options import JsonOption, OutputOption, ProjectOption, RunsArgument
+from fcbench.cli.options import JsonOption, OutputOption, PricesOption, ProjectOption, RunsArgument
 from fcbench.cli.output import Output
 
 
@@ -31,7 +31,7 @@ def tables(
         Literal["summary", "accuracy", "dimensions", "repeats", "tools", "cost", "run", "all"],
         typer.Option("--columns", help="Which numbers of a board are printed; files always hold all of them."),
     ] = "summary",
-    prices: Annotated[Path | None, typer.Option("--prices", help="A price file (YAML), for costs.")] = None,
+    prices: PricesOption = None,
     collection: Annotated[str | None, typer.Option("--collection", help="Only boards of this collection.")] = None,
     tier: Annotated[str | None, typer.Option("--tier", help="Only boards of this tier.")] = None,
     bootstrap: Annotated[
@@ -49,11 +49,11 @@ def tables(
 
     Example: fcbench tables runs --format markdown --output build/tables
     """
-    from fcbench.engine.prices import read_prices
+    from fcbench.workflows.price_files import find_prices
     from fcbench.workflows.tabulate import tabulate
 
     refuse_form_without_place(form, output)
-    listed = read_prices(prices) if prices else None
+    listed = find_prices(prices)
     report = tabulate(runs, by=by, collection=collection, tier=tier, prices=listed, bootstrap=bootstrap)
     if output:
         report.write(output, form or "csv")

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from fcbench.cli.options import JsonOption, ProjectOption
+from fcbench.cli.options import JsonOption, PricesOption, ProjectOption
 from fcbench.cli.output import Output
 from fcbench.errors import WriteError
 
@@ -48,7 +48,7 @@ def gate(
         typer.Option("--no-fall", metavar="RULE", help="MEASURE[@SEGMENT][=MARGIN]; strict and restraint without."),
     ] = None,
     tier: Annotated[str | None, typer.Option("--tier", help="The harness's first tier without.")] = None,
-    prices: Annotated[Path | None, typer.Option("--prices", help="A price file (YAML).")] = None,
+    prices: PricesOption = None,
     junit: Annotated[Path | None, typer.Option("--junit", help="Write JUnit XML to this file.")] = None,
     summary: Annotated[
         Path | None, typer.Option("--summary", help="Append Markdown to this file, such as $GITHUB_STEP_SUMMARY.")
@@ -108,9 +108,7 @@ def cost(
         list[str] | None, typer.Option("--model", help="`provider:model`, as for `fcbench run`; repeatable.")
     ] = None,
     repeats: Annotated[int | None, typer.Option("--repeats", min=1, max=100, help="As the collection says.")] = None,
-    prices: Annotated[
-        Path | None, typer.Option("--prices", help="A price file; prices.yaml in the project's folder without.")
-    ] = None,
+    prices: PricesOption = None,
     harness: Annotated[
         Literal["contract", "workbench"] | None, typer.Option("--harness", help="As the collection says without.")
     ] = None,
@@ -130,7 +128,8 @@ def cost(
     """
     from fcbench.cli.cost_report import plan_data, plan_lines, report_data, report_lines
     from fcbench.harnesses.clock import SystemClock
-    from fcbench.workflows.cost import CostRequest, find_prices, package_cost, plan_cost
+    from fcbench.workflows.cost import CostRequest, package_cost, plan_cost
+    from fcbench.workflows.price_files import find_prices
     from fcbench.workflows.project import find_project, load
 
     printer = Output(as_json=json)

@@ -11,6 +11,7 @@ from fcbench.core.names import Tier
 from fcbench.core.records import Record
 from fcbench.errors import UsageError
 from fcbench.workflows.gate_rules import CONFIG, GateRequest, parse_number, parse_regression, parse_rule, read_gate
+from fcbench.workflows.price_files import price_file
 
 
 class GateOptions(Record, frozen=True, kw_only=True):
@@ -58,7 +59,7 @@ def gate_request(options: GateOptions) -> GateRequest:
         regression=(*read.regression, *falls),
         margin=margin,
         tier=options.tier or read.tier,
-        prices=options.prices or read.prices,
+        prices=price_file(options.prices or read.prices),
     )
 
 

@@ -11,6 +11,10 @@ ProjectOption = Annotated[
     Path | None,
     typer.Option("--project", help="Folder with suites/ and tools_registry/; the embedded default without one."),
 ]
+PricesOption = Annotated[
+    Path | None,
+    typer.Option("--prices", help="A price file (YAML); prices.yaml in the project's folder if not said."),
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 OutputOption = Annotated[Path | None, typer.Option("--output", help="Where to write.")]
 RunsArgument = Annotated[Path, typer.Argument(help="A package, or a folder with packages below it.")]

@@ -11,6 +11,7 @@ from fcbench.cli.options import (
     EventsOption,
     JsonOption,
     OutputOption,
+    PricesOption,
     ProgressOption,
     ProjectOption,
     RunsArgument,
@@ -78,7 +79,7 @@ def run(
         float | None, typer.Option("--max-cost", help="Money for the whole run; needs a price (`--prices`).")
     ] = None,
     max_time: Annotated[str | None, typer.Option("--max-time", help="Time of this command: 90s, 30m, 8h.")] = None,
-    prices: Annotated[Path | None, typer.Option("--prices", help="A price file (YAML).")] = None,
+    prices: PricesOption = None,
     time_scale: Annotated[float, typer.Option("--time-scale", min=0.01, help="Factor on time limits.")] = 1.0,
     max_output_tokens: Annotated[int, typer.Option("--max-output-tokens", min=1, help="Per reply.")] = 1024,
     temperature: Annotated[float, typer.Option("--temperature", min=0, help="0, or the lowest a model takes.")] = 0.0,
@@ -116,11 +117,11 @@ def run(
     from fcbench.cli.run_report import opened_secrets, read_duration, read_options, read_repeats, run_report
     from fcbench.engine.budget import Ceilings
     from fcbench.engine.cluster import Cluster
-    from fcbench.engine.prices import read_prices
     from fcbench.engine.shards import read_shard
     from fcbench.providers.base import Sampling
     from fcbench.providers.spec import parse_model
     from fcbench.workflows.judging import Onlooker
+    from fcbench.workflows.price_files import find_prices
     from fcbench.workflows.project import find_project, load
     from fcbench.workflows.run import RunRequest, run_and_judge
     from fcbench.workflows.score import score as judge
@@ -128,6 +129,7 @@ def run(
     printer = Output(as_json=json)
     parse_model(model)  # Said at once, not after the whole project is loaded.
     count, auto = read_repeats(repeats)
+    found = find_project(project)
     request = RunRequest(
         target=target,
         model=model,
@@ -148,7 +150,7 @@ def run(
             max_cost=max_cost,
             max_time_s=read_duration(max_time, "--max-time"),
         ),
-        prices=read_prices(prices) if prices else None,
+        prices=find_prices(prices, found),
         only=tuple(case or ()),
         engine=engine,
         cluster=Cluster(address=ray_address, workers=ray_workers, gpus=ray_gpus),
@@ -156,7 +158,7 @@ def run(
         run_id=run_id,
         seal_incomplete=seal_incomplete,
     )
-    material = load(find_project(project), opened_secrets(held_out, engine))
+    material = load(found, opened_secrets(held_out, engine))
     if sealed := material.suites.sealed_in(target):
         printer.note(f"{len(sealed)} sealed cases of {target} are not run: their secret file (--held-out) is not here")
     unranked = "a shard" if request.shard else "picked cases" if request.only else ""

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from fcbench.cli.options import EventsOption, JsonOption, OutputOption, ProgressOption, ProjectOption
+from fcbench.cli.options import EventsOption, JsonOption, OutputOption, PricesOption, ProgressOption, ProjectOption
 from fcbench.cli.output import Output
 
 
@@ -20,7 +20,7 @@ def sweep(
     file: Annotated[Path, typer.Argument(help="A sweep file (YAML).")],
     output: OutputOption = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Print the plan and its cost; run nothing.")] = False,
-    prices: Annotated[Path | None, typer.Option("--prices", help="A price file (YAML).")] = None,
+    prices: PricesOption = None,
     project: ProjectOption = None,
     progress: ProgressOption = "auto",
     events: EventsOption = None,
@@ -35,7 +35,7 @@ def sweep(
     from fcbench.cli.live import Watch
     from fcbench.cli.sweep_report import follower, plan_data, plan_text, state_text
     from fcbench.core.records import to_plain
-    from fcbench.engine.prices import read_prices
+    from fcbench.workflows.price_files import find_prices
     from fcbench.workflows.project import find_project, load
     from fcbench.workflows.sweep import SweepRequest
     from fcbench.workflows.sweep import sweep as work
@@ -43,9 +43,10 @@ def sweep(
     from fcbench.workflows.sweep_plan import plan_runs
 
     printer = Output(as_json=json)
-    material = load(find_project(project))
+    home = find_project(project)
+    known = find_prices(prices, home)
+    material = load(home)
     read, found = read_sweep(file, material)
-    known = read_prices(prices) if prices else None
     runs = output or Path("runs")
     planned = plan_runs(material, found, runs, name=read.name, prices=known)
     if dry_run:

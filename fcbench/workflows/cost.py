@@ -9,16 +9,14 @@ from pathlib import Path
 from fcbench.core.evidence import Usage
 from fcbench.core.names import HarnessMode, HarnessName
 from fcbench.core.records import Record
-from fcbench.engine.prices import Price, PriceList, cost_of, price_of, read_prices
+from fcbench.engine.prices import Price, PriceList, cost_of, price_of
 from fcbench.packages.integrity import refuse_altered
 from fcbench.packages.store import Package, open_package
 from fcbench.providers.spec import parse_model
 from fcbench.workflows.estimate import Asked, CaseEstimate, asked_by, estimates
 from fcbench.workflows.planning import RunRequest, prepare
-from fcbench.workflows.project import Material, Project
+from fcbench.workflows.project import Material
 from fcbench.workflows.spent import Spending, currency_of, spending
-
-PRICES = "prices.yaml"
 
 
 class CostRequest(Record, frozen=True, kw_only=True):
@@ -154,19 +152,6 @@ def package_cost(folder: Path, prices: PriceList | None) -> CostReport:
         estimated_cost=cost_of(_usage(estimated), recorded.price),
         cost=recorded.cost,
     )
-
-
-def find_prices(path: Path | None, project: Project) -> PriceList | None:
-    """The user's price file: the one that is named, else `prices.yaml` in the project's folder, else none.
-
-    Raises:
-        NotFoundError: the named file cannot be read.
-        BadInputError: it does not hold what it should.
-    """
-    own = project.root / PRICES
-    if path is None and (project.embedded or not own.is_file()):
-        return None
-    return read_prices(path or own)
 
 
 def _attempted(package: Package) -> Iterator[Asked]:

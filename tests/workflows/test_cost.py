@@ -18,9 +18,10 @@ from fcbench.harnesses.channel import DirectChannel
 from fcbench.harnesses.clock import SystemClock
 from fcbench.packages.store import Package, open_package
 from fcbench.providers.base import ProviderFailure, Reply, Request
-from fcbench.workflows.cost import CostRequest, find_prices, package_cost, plan_cost, priced
+from fcbench.workflows.cost import CostRequest, package_cost, plan_cost, priced
 from fcbench.workflows.estimate import Asked, CaseEstimate, estimates, first_request, request_bytes
 from fcbench.workflows.planning import RunRequest, harness_of, prepare
+from fcbench.workflows.price_files import find_prices
 from fcbench.workflows.project import Material, find_project, load
 from tests.aggregate.tiny_runs import attempt_of, call_case, sealed
 
