@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from fcbench.cli.options import JsonOption, PricesOption, ProjectOption
+from fcbench.cli.options import HeldOutOption, JsonOption, PricesOption, ProjectOption
 from fcbench.cli.output import Output
 from fcbench.errors import WriteError
 
@@ -118,6 +118,7 @@ def cost(
     ] = None,
     retrieval: Annotated[str | None, typer.Option("--retrieval", help="lexical[:K], given or all.")] = None,
     project: ProjectOption = None,
+    held_out: HeldOutOption = None,
     json: JsonOption = False,
 ) -> None:
     """Before a run: tokens and money, estimated from the real prompts and schemas. After it: the true figures beside.
@@ -127,6 +128,7 @@ def cost(
     Example: fcbench cost complex-schema-nl --model example:cheap --model example:dear --repeats 3
     """
     from fcbench.cli.cost_report import plan_data, plan_lines, report_data, report_lines
+    from fcbench.cli.run_report import opened_secrets
     from fcbench.harnesses.clock import SystemClock
     from fcbench.workflows.cost import CostRequest, package_cost, plan_cost
     from fcbench.workflows.price_files import find_prices
@@ -142,5 +144,5 @@ def cost(
     request = CostRequest(
         target=target, models=tuple(model or ()), repeats=repeats, harness=harness, mode=mode, retrieval=retrieval
     )
-    plan = plan_cost(load(found), request, listed, SystemClock().now().date())
+    plan = plan_cost(load(found, opened_secrets(held_out)), request, listed, SystemClock().now().date())
     printer.result("\n".join(plan_lines(plan)), plan_data(plan))

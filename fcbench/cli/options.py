@@ -15,6 +15,9 @@ PricesOption = Annotated[
     Path | None,
     typer.Option("--prices", help="A price file (YAML); prices.yaml in the project's folder if not said."),
 ]
+HeldOutOption = Annotated[
+    Path | None, typer.Option("--held-out", help="The secret file of sealed cases: they are taken as well.")
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 OutputOption = Annotated[Path | None, typer.Option("--output", help="Where to write.")]
 RunsArgument = Annotated[Path, typer.Argument(help="A package, or a folder with packages below it.")]

@@ -9,6 +9,7 @@ import typer
 
 from fcbench.cli.options import (
     EventsOption,
+    HeldOutOption,
     JsonOption,
     OutputOption,
     PricesOption,
@@ -96,9 +97,7 @@ def run(
     shard: Annotated[
         str | None, typer.Option("--shard", help="Only part i of n of the plan, as i/n; merge the parts later.")
     ] = None,
-    held_out: Annotated[
-        Path | None, typer.Option("--held-out", help="The secret file of sealed cases: they are run as well.")
-    ] = None,
+    held_out: HeldOutOption = None,
     run_id: Annotated[
         str | None, typer.Option("--run-id", help="Name of the package; made from the time without.")
     ] = None,
@@ -114,7 +113,14 @@ def run(
     Example: fcbench run complex-schema-nl --model llama_server:model.gguf --repeats auto --output runs
     """
     from fcbench.cli.live import Watch, following
-    from fcbench.cli.run_report import opened_secrets, read_duration, read_options, read_repeats, run_report
+    from fcbench.cli.run_report import (
+        note_sealed,
+        opened_secrets,
+        read_duration,
+        read_options,
+        read_repeats,
+        run_report,
+    )
     from fcbench.engine.budget import Ceilings
     from fcbench.engine.cluster import Cluster
     from fcbench.engine.shards import read_shard
@@ -159,8 +165,7 @@ def run(
         seal_incomplete=seal_incomplete,
     )
     material = load(found, opened_secrets(held_out, engine))
-    if sealed := material.suites.sealed_in(target):
-        printer.note(f"{len(sealed)} sealed cases of {target} are not run: their secret file (--held-out) is not here")
+    note_sealed(printer, material.suites, target)
     unranked = "a shard" if request.shard else "picked cases" if request.only else ""
     watch = Watch(progress=progress, events=events, note=f"{unranked}: not ranked" if unranked else "")
     with following(watch, printer, Onlooker(material, target)) as tell:
@@ -175,6 +180,7 @@ def score(
         Literal["own", "current"], typer.Option("--oracle", help="The package's own oracle, or today's.")
     ] = "own",
     project: ProjectOption = None,
+    held_out: HeldOutOption = None,
     json: JsonOption = False,
 ) -> None:
     """Judge packages with this evaluator and list every verdict that flips, and why. Evidence is never rewritten.
@@ -182,12 +188,13 @@ def score(
     Example: fcbench score runs --oracle current
     """
     from fcbench.cli.change_report import scored_data, scored_lines
+    from fcbench.cli.run_report import opened_secrets
     from fcbench.workflows.project import find_project, load
     from fcbench.workflows.score import open_all
     from fcbench.workflows.score import score as work
 
     printer = Output(as_json=json)
-    cases = load(find_project(project)).suites.cases if oracle == "current" else None
+    cases = load(find_project(project), opened_secrets(held_out)).suites.cases if oracle == "current" else None
     scored = [work(package, cases) for package in open_all(runs)]
     text = "\n".join(line for one in scored for line in scored_lines(one))
     printer.result(text, [scored_data(one) for one in scored])

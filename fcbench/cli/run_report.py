@@ -8,11 +8,13 @@ from pathlib import Path
 
 import msgspec
 
+from fcbench.cli.output import Output
 from fcbench.core.evidence import Attempt
 from fcbench.errors import UsageError
 from fcbench.packages.store import Package
 from fcbench.providers.catalog import ProviderOptions
 from fcbench.suites.held_out import Secrets, read_secrets
+from fcbench.suites.model import Suites
 
 _DURATION = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,6})?)([smhd]?)")
 _UNIT_S = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86_400.0}
@@ -79,7 +81,7 @@ def read_options(pairs: Sequence[str], *, base_url: str | None, api_key_env: str
         raise UsageError("--option has a value of the wrong type", found=str(error)) from error
 
 
-def opened_secrets(path: Path | None, engine: str) -> Secrets | None:
+def opened_secrets(path: Path | None, engine: str = "local") -> Secrets | None:
     """The secret file of sealed cases, where one is named.
 
     Raises:
@@ -98,6 +100,15 @@ def opened_secrets(path: Path | None, engine: str) -> Secrets | None:
             next_step="leave --engine out, or run shards with `--shard i/n` where the secret file may lie",
         )
     return read_secrets(path.expanduser())
+
+
+def note_sealed(printer: Output, suites: Suites, *targets: str) -> None:
+    """Say of each target how many of its cases are left out because nobody opened them."""
+    for target in dict.fromkeys(targets):
+        if sealed := suites.sealed_in(target):
+            printer.note(
+                f"{len(sealed)} sealed cases of {target} are not run: their secret file (--held-out) is not here"
+            )
 
 
 def attempt_note(attempt: Attempt, done: int, planned: int) -> str:

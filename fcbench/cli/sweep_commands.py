@@ -7,7 +7,15 @@ from typing import Annotated
 
 import typer
 
-from fcbench.cli.options import EventsOption, JsonOption, OutputOption, PricesOption, ProgressOption, ProjectOption
+from fcbench.cli.options import (
+    EventsOption,
+    HeldOutOption,
+    JsonOption,
+    OutputOption,
+    PricesOption,
+    ProgressOption,
+    ProjectOption,
+)
 from fcbench.cli.output import Output
 
 
@@ -22,6 +30,7 @@ def sweep(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Print the plan and its cost; run nothing.")] = False,
     prices: PricesOption = None,
     project: ProjectOption = None,
+    held_out: HeldOutOption = None,
     progress: ProgressOption = "auto",
     events: EventsOption = None,
     json: JsonOption = False,
@@ -33,6 +42,7 @@ def sweep(
     Example: fcbench sweep sweep.yaml --dry-run
     """
     from fcbench.cli.live import Watch
+    from fcbench.cli.run_report import note_sealed, opened_secrets
     from fcbench.cli.sweep_report import follower, plan_data, plan_text, state_text
     from fcbench.core.records import to_plain
     from fcbench.workflows.price_files import find_prices
@@ -45,10 +55,11 @@ def sweep(
     printer = Output(as_json=json)
     home = find_project(project)
     known = find_prices(prices, home)
-    material = load(home)
+    material = load(home, opened_secrets(held_out))
     read, found = read_sweep(file, material)
     runs = output or Path("runs")
     planned = plan_runs(material, found, runs, name=read.name, prices=known)
+    note_sealed(printer, material.suites, *(one.combination.request.target for one in planned))
     if dry_run:
         printer.result(plan_text(planned, known), plan_data(planned, known))
         return

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from fcbench.cli.options import JsonOption, ProjectOption
+from fcbench.cli.options import HeldOutOption, JsonOption, ProjectOption
 from fcbench.cli.output import Output
 from fcbench.cli.run_commands import Decoding, Harness, Mode
 
@@ -36,6 +36,7 @@ def try_case(
         list[str] | None, typer.Option("--option", help="A provider's own option as NAME=VALUE; repeatable.")
     ] = None,
     project: ProjectOption = None,
+    held_out: HeldOutOption = None,
     json: JsonOption = False,
 ) -> None:
     """Try one case against a model: each round as it happens, then the verdict at every tier with its reasons.
@@ -44,7 +45,7 @@ def try_case(
 
     Example: fcbench try gs-007 --model scripted:oracle --harness workbench
     """
-    from fcbench.cli.run_report import read_options
+    from fcbench.cli.run_report import opened_secrets, read_options
     from fcbench.cli.screen import Screen
     from fcbench.cli.try_report import LiveRounds, NotedRounds, closing_lines, opening_lines
     from fcbench.providers.base import Sampling
@@ -63,7 +64,7 @@ def try_case(
         sampling=Sampling(max_output_tokens=max_output_tokens, temperature=temperature, decoding=decoding),
         time_scale=time_scale,
     )
-    trial = plan_trial(load(find_project(project)), request)
+    trial = plan_trial(load(find_project(project), opened_secrets(held_out)), request)
     if json:
         tried = work(trial, watcher=NotedRounds(printer))
         printer.result("", tried.data())

@@ -113,13 +113,7 @@ def plan_trial(material: Material, request: TryRequest) -> Trial:
     """
     case = material.suites.cases.get(CaseId(request.case))
     if case is None:
-        raise NotFoundError(
-            "there is no case of this id",
-            wanted=f"one of {len(material.suites.cases)} cases",
-            found=request.case[:80],
-            next_step=nearest(request.case[:80], map(str, material.suites.cases))
-            or "list cases by suite with `fcbench suite stats`",
-        )
+        raise _unknown(request.case[:80], material.suites)
     collection = _protocol(material.suites, case)
     harness = request.harness or collection.harness
     tiers = applicable_tiers(case, harness)
@@ -143,6 +137,22 @@ def plan_trial(material: Material, request: TryRequest) -> Trial:
     )
     headline = collection.headline_tier if collection.headline_tier in tiers else tiers[0]
     return Trial(case=case, prepared=prepare(material, run, collection), request=request, headline=headline)
+
+
+def _unknown(name: str, suites: Suites) -> NotFoundError:
+    if CaseId(name) in suites.sealed:
+        return NotFoundError(
+            "this case is sealed",
+            wanted="its secret file",
+            found=name,
+            next_step="name the file with --held-out; who has none sees the case when it is revealed",
+        )
+    return NotFoundError(
+        "there is no case of this id",
+        wanted=f"one of {len(suites.cases)} cases",
+        found=name,
+        next_step=nearest(name, map(str, suites.cases)) or "list cases by suite with `fcbench suite stats`",
+    )
 
 
 def _protocol(suites: Suites, case: Case) -> Collection:

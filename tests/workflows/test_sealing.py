@@ -180,6 +180,48 @@ def test_without_the_secret_file_the_open_cases_are_run_and_the_user_is_told(
     assert sorted(open_package(manifest.parent).cases) == ["t-001", "t-002", "t-003"]
 
 
+SWEEP = """\
+name: night
+targets: [all]
+models:
+  - model: scripted:oracle
+repeats: 1
+"""
+
+
+def test_a_sweep_runs_the_sealed_cases_with_their_file_and_says_without_it_how_many_it_leaves(
+    tmp_path: Path, project: Path, secrets: Path, capsys: Capture
+) -> None:
+    (tmp_path / "sweep.yaml").write_text(SWEEP)
+    command = ["sweep", tmp_path / "sweep.yaml", "--project", project, "--output", tmp_path / "swept"]
+    code, _, err = told(capsys, *command, "--dry-run")
+    assert code == 0
+    assert "3 sealed cases of all are not run" in err
+    code, _, err = told(capsys, *command, "--held-out", secrets)
+    assert code == 0
+    assert "sealed cases" not in err
+    (manifest,) = (tmp_path / "swept").glob("*/*/manifest.json")
+    assert sorted(open_package(manifest.parent).cases) == [*IDS, "t-001", "t-002", "t-003"]
+
+
+def test_a_sealed_case_can_be_tried_priced_and_scored_anew_by_who_has_the_file(
+    project: Path, secrets: Path, full: Path, capsys: Capture
+) -> None:
+    there = ["--project", project]
+    tried = ["try", "h-001", "--model", "scripted:oracle", *there]
+    code, _, err = told(capsys, *tried)
+    assert code == 66
+    assert "this case is sealed" in err
+    code, out, _ = told(capsys, *tried, "--held-out", secrets)
+    assert code == 0
+    assert WORDS[0] in out
+    cost = ["cost", "all", "--model", "example:cheap", *there, "--json"]
+    few, every = (told(capsys, *cost, *more)[1] for more in ([], ["--held-out", secrets]))
+    assert [json.loads(plan)["total"]["attempts"] for plan in (few, every)] == [6, 12]
+    score = ["score", full, "--oracle", "current", *there, "--held-out", secrets]
+    assert told(capsys, *score)[0] == 0
+
+
 def test_a_target_of_sealed_cases_alone_says_what_is_needed(project: Path, secrets: Path, capsys: Capture) -> None:
     (project / "suites/subsets/secret.yaml").write_text("subset: secret\ncollections: {all: [h-001, h-002]}\n")
     code, _, err = told(capsys, "run", "all/secret", "--model", "scripted:oracle", "--project", project)
