@@ -135,7 +135,9 @@ def test_ci_runs_the_commands_of_the_readme() -> None:
 def test_constraints_pin_everything_that_is_required() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     extras = project["optional-dependencies"]
-    pinned = set(re.findall(r"^([\w.-]+)==\S+$", (ROOT / "constraints.txt").read_text(encoding="utf-8"), re.MULTILINE))
+    pinned = set(
+        re.findall(r"^([\w.-]+)==\S+(?: ; .+)?$", (ROOT / "constraints.txt").read_text(encoding="utf-8"), re.MULTILINE)
+    )
     normal = {name.lower().replace("_", "-") for name in pinned}
     for requirement in [*project["dependencies"], *extras["dev"], *extras["local"]]:
         name = re.split(r"[<>=!~ ;\[]", requirement, maxsplit=1)[0]
