@@ -170,7 +170,7 @@ def verdict_frames(sources: Iterable[Scored]) -> Iterator[pl.DataFrame]:
     Raises:
         PackageError: as `verdict_frame`, when the frame of that source is asked for.
     """
-    seen: set[tuple[str, int, str]] = set()
+    seen: set[tuple[str, str]] = set()
     for source in sources:
         info, verdicts = read_verdicts(source.verdicts, details=False)
         _check(source, info, verdicts, seen)
@@ -231,7 +231,30 @@ def run_parts(manifest: Manifest, package: str) -> dict[str, object]:
     }
 
 
-def _check(source: Scored, info: VerdictFileInfo, verdicts: pl.DataFrame, seen: set[tuple[str, int, str]]) -> None:
+def refuse_twice(source: Scored, judged: str, seen: set[tuple[str, str]]) -> None:
+    """Note a run as seen.
+
+    Args:
+        source: the run.
+        judged: the name that its verdict file must have, which says by which evaluator and oracle.
+        seen: runs that came before.
+
+    Raises:
+        PackageError: it was seen before under the same evaluator and oracle.
+    """
+    key = (source.package.manifest.run_id, judged)
+    if key in seen:
+        raise PackageError(
+            "one run comes twice",
+            wanted="each run once",
+            found=key[0],
+            where=str(source.verdicts),
+            next_step="leave one of them out",
+        )
+    seen.add(key)
+
+
+def _check(source: Scored, info: VerdictFileInfo, verdicts: pl.DataFrame, seen: set[tuple[str, str]]) -> None:
     where = str(source.verdicts)
     if not info.belongs_to(source.package):
         raise PackageError(
@@ -240,12 +263,7 @@ def _check(source: Scored, info: VerdictFileInfo, verdicts: pl.DataFrame, seen: 
             where=where,
             next_step="run `fcbench score` on the package",
         )
-    key = (source.package.manifest.run_id, info.evaluator_version, info.oracle_hash)
-    if key in seen:
-        raise PackageError(
-            "one run comes twice", wanted="each run once", found=key[0], where=where, next_step="leave one of them out"
-        )
-    seen.add(key)
+    refuse_twice(source, verdict_file_name(info.evaluator_version, info.oracle_hash), seen)
     known = {(entry.task_id, entry.repeat) for entry in source.package.manifest.attempts}
     for case, repeat in verdicts.select("task_id", "repeat").iter_rows():
         if (case, repeat) not in known:

@@ -61,7 +61,8 @@ def lifted(package: Package, revealed: Mapping[CaseId, Commitment]) -> Package:
                 where=f"{package.folder}, case {case.id}",
                 next_step="publish its redacted form, or leave the package out",
             )
-    return Package(package.folder, package.manifest, frozenset(case.id for case in found))
+    # Nothing lifted: the same object, which has read its cases already.
+    return Package(package.folder, package.manifest, frozenset(case.id for case in found)) if found else package
 
 
 __all__ = ["lifted", "refuse_secret", "secret_cases"]

@@ -23,10 +23,13 @@ from xml.etree import ElementTree as ET
 
 from markupsafe import Markup, escape
 
+from fcbench.site.environment import code_digest
+from fcbench.site.keeping import kept
+from fcbench.site.pages import key_of
 from fcbench.site.text import clip, visible
 
 if TYPE_CHECKING:
-    from matplotlib.path import Path as Shape
+    from matplotlib.patches import PathPatch
 
 WIDTH = 360
 """Width of every chart in units: about as many pixels, so that it fits on a telephone with readable letters."""
@@ -37,6 +40,7 @@ _OF_INK = {name: colour for colour, name in _SENTINELS.items()}
 _NO_METADATA = {"Date": None, "Creator": None, "Format": None, "Type": None}
 _KEPT = ("stroke-width", "stroke-dasharray", "stroke-linecap")
 _SVG = "{http://www.w3.org/2000/svg}"
+_ANCHORS = {"start": "left", "middle": "center", "end": "right"}
 _PLACE = re.compile(r"T(\d+)T")
 
 Point = tuple[float, float]
@@ -67,75 +71,60 @@ class Words:
     """Columns that it may take; a wide letter takes two."""
 
 
+@dataclass(frozen=True)
+class _Stroke:
+    """A shape to be drawn: its points, or the centre and radius of a disc."""
+
+    points: tuple[Point, ...]
+    ink: str
+    radius: float = 0
+    closed: bool = False
+    filled: bool = False
+    width: float = 0
+    dashed: bool = False
+
+
 class Canvas:
     """Shapes in units, the origin at the upper left; later ones lie over earlier ones."""
 
     def __init__(self, head: ChartHead, height: float) -> None:
         self.head = head
         self.height = height
+        self._strokes: list[_Stroke] = []
         self._words: list[Words] = []
-        from matplotlib.backends.backend_svg import FigureCanvasSVG  # noqa: PLC0415  (heavy)
-        from matplotlib.figure import Figure  # noqa: PLC0415
-
-        with _settings():
-            self._figure = Figure(figsize=(WIDTH / 72, height / 72), dpi=72)
-            FigureCanvasSVG(self._figure)
-            self._axes = self._figure.add_axes((0, 0, 1, 1))
-            self._axes.set_axis_off()
-            self._axes.set(xlim=(0, WIDTH), ylim=(height, 0))
 
     def rectangle(self, corner: Point, size: Point, ink: str, *, hollow: bool = False) -> None:
         """A filled rectangle, or its outline with a broken line."""
         (x, y), (width, height) = corner, size
-        corners = [(x, y), (x + width, y), (x + width, y + height), (x, y + height), (x, y)]
-        self._add(_shape(corners, closed=True), ink, filled=not hollow, width=1.2 if hollow else 0, dashed=hollow)
+        corners = ((x, y), (x + width, y), (x + width, y + height), (x, y + height), (x, y))
+        edge = 1.2 if hollow else 0
+        self._strokes.append(_Stroke(corners, ink, closed=True, filled=not hollow, width=edge, dashed=hollow))
 
     def line(self, points: Sequence[Point], ink: str, *, width: float = 1.2, dashed: bool = False) -> None:
         """A line through points."""
-        self._add(_shape(points), ink, filled=False, width=width, dashed=dashed)
+        self._strokes.append(_Stroke(tuple(points), ink, width=width, dashed=dashed))
 
     def dot(self, centre: Point, radius: float, ink: str) -> None:
         """A filled disc."""
-        from matplotlib.path import Path as Shape  # noqa: PLC0415
-
-        self._add(Shape.circle(centre, radius), ink, filled=True, width=0, dashed=False)
+        self._strokes.append(_Stroke((centre,), ink, radius=radius, filled=True))
 
     def words(self, words: Words) -> None:
         """A text; letters that do not fit are cut off with an ellipsis."""
-        anchors = {"start": "left", "middle": "center", "end": "right"}
-        self._axes.text(
-            *words.at,
-            f"T{len(self._words)}T",
-            fontsize=words.size,
-            color=_OF_INK[words.ink],
-            horizontalalignment=anchors[words.anchor],
-            verticalalignment="baseline",
-            zorder=3,
-        )
         self._words.append(words)
 
-    def _add(self, shape: Shape, ink: str, *, filled: bool, width: float, dashed: bool) -> None:
-        from matplotlib.patches import PathPatch  # noqa: PLC0415
-
-        colour = _OF_INK[ink]
-        patch = PathPatch(
-            shape,
-            facecolor=colour if filled else "none",
-            edgecolor=colour if width else "none",
-            linewidth=width,
-            linestyle=(0, (2.5, 1.8)) if dashed else "-",
-            clip_on=False,
-            zorder=2,
-        )
-        self._axes.add_artist(patch)
-
     def svg(self) -> Markup:
-        """The chart as an element for inside a page; the same shapes give the same bytes."""
-        stream = io.BytesIO()
-        with _settings():
-            self._figure.savefig(stream, format="svg", metadata=_NO_METADATA, transparent=True)
+        """The chart as an element for inside a page; the same shapes give the same bytes.
+
+        Drawing one takes some 40 ms, so it is kept between builds (`keeping`), under the digest of all that is drawn.
+        """
+        # As Python would write it: a name in a chart may hold what no encoding can write.
+        key = key_of(ascii((self.head, self.height, self._strokes, self._words)), code_digest())
+        # Made by this class in an earlier build, from our own template and escaped words.
+        return Markup(kept("chart", key, lambda: self._drawn().encode()).decode())  # noqa: S704
+
+    def _drawn(self) -> Markup:
         # Made by matplotlib from our own numbers a moment ago: no foreign XML.
-        root = ET.fromstring(stream.getvalue())  # noqa: S314
+        root = ET.fromstring(_painted(self.height, self._strokes, self._words))  # noqa: S314
         name, height = self.head.name, f"{self.height:g}"
         lines = [
             Markup(
@@ -162,10 +151,51 @@ class Canvas:
         )
 
 
-def _shape(points: Sequence[Point], *, closed: bool = False) -> Shape:
+def _painted(height: float, strokes: Sequence[_Stroke], words: Sequence[Words]) -> bytes:
+    """What matplotlib makes of shapes, and of a number in place of each text."""
+    from matplotlib.backends.backend_svg import FigureCanvasSVG  # noqa: PLC0415  (heavy)
+    from matplotlib.figure import Figure  # noqa: PLC0415
+
+    stream = io.BytesIO()
+    with _settings():
+        figure = Figure(figsize=(WIDTH / 72, height / 72), dpi=72)
+        FigureCanvasSVG(figure)
+        axes = figure.add_axes((0, 0, 1, 1))
+        axes.set_axis_off()
+        axes.set(xlim=(0, WIDTH), ylim=(height, 0))
+        for stroke in strokes:
+            axes.add_artist(_patch(stroke))
+        for number, each in enumerate(words):
+            axes.text(
+                *each.at,
+                f"T{number}T",
+                fontsize=each.size,
+                color=_OF_INK[each.ink],
+                horizontalalignment=_ANCHORS[each.anchor],
+                verticalalignment="baseline",
+                zorder=3,
+            )
+        figure.savefig(stream, format="svg", metadata=_NO_METADATA, transparent=True)
+    return stream.getvalue()
+
+
+def _patch(stroke: _Stroke) -> PathPatch:
+    from matplotlib.patches import PathPatch  # noqa: PLC0415
     from matplotlib.path import Path as Shape  # noqa: PLC0415
 
-    return Shape(list(points), closed=closed)
+    shape = Shape(list(stroke.points), closed=stroke.closed)
+    if stroke.radius:
+        shape = Shape.circle(stroke.points[0], stroke.radius)
+    colour = _OF_INK[stroke.ink]
+    return PathPatch(
+        shape,
+        facecolor=colour if stroke.filled else "none",
+        edgecolor=colour if stroke.width else "none",
+        linewidth=stroke.width,
+        linestyle=(0, (2.5, 1.8)) if stroke.dashed else "-",
+        clip_on=False,
+        zorder=2,
+    )
 
 
 def _settings() -> AbstractContextManager[None]:

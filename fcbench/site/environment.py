@@ -16,6 +16,7 @@ from fcbench.core.names import Digest
 from fcbench.site import text
 
 HERE = Path(__file__).parent
+_CODE = frozenset({".py", ".jinja", ".css", ".js"})
 _NOT_XML = {0xFFFE: 0xFFFD, 0xFFFF: 0xFFFD}
 
 
@@ -75,11 +76,18 @@ def render_xml(template: str, **values: object) -> bytes:
 
 @cache
 def code_digest() -> Digest:
-    """Digest over the templates, assets and modules of this package: when one changes, every page is rendered anew."""
-    files = sorted(
-        path for path in HERE.rglob("*") if path.is_file() and path.suffix in (".py", ".jinja", ".css", ".js")
-    )
-    return digest_bytes(b"\0".join(path.name.encode() + b"\0" + path.read_bytes() for path in files))
+    """Digest over the code of fcbench with its templates and assets: when any changes, every page is rendered anew.
+
+    All of it and not this package alone, since what a page says comes from the evaluator and the aggregate floor too.
+    """
+    return digest_of_code(HERE.parent)
+
+
+def digest_of_code(folder: Path) -> Digest:
+    """Digest over the names and bytes of all modules, templates, style sheets and scripts below a folder."""
+    files = sorted(path for path in folder.rglob("*") if path.suffix in _CODE and path.is_file())
+    named = (f"{path.relative_to(folder).as_posix()}\0".encode() + path.read_bytes() for path in files)
+    return digest_bytes(b"\0".join(named))
 
 
 def escape_title(title: str) -> str:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import gzip
 import io
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 
 from fcbench.core.names import CaseId
 from fcbench.site.data import RunView, SiteData
-from fcbench.site.pages import Asset
+from fcbench.site.keeping import kept
+from fcbench.site.pages import Asset, key_of
 from fcbench.site.slugs import failures_path
 
 
@@ -23,7 +24,12 @@ def failure_files(data: SiteData) -> Iterator[Asset]:
     for model, runs in data.models.items():
         failed = [(run, key) for run in runs for key in run.entries if run.status(*key).kind == "fail"]
         if failed:
-            yield Asset(path=failures_path(model), content=_gzip(_line(run, *key) for run, key in failed))
+            yield Asset(path=failures_path(model), content=_packed(runs, failed))
+
+
+def _packed(runs: Sequence[RunView], failed: Sequence[tuple[RunView, tuple[CaseId, int]]]) -> bytes:
+    key = key_of([run.key for run in runs])
+    return kept("failures", key, lambda: _gzip(_line(run, *which) for run, which in failed))
 
 
 def _line(run: RunView, task_id: CaseId, repeat: int) -> bytes:

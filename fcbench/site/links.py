@@ -7,13 +7,14 @@ import posixpath
 import re
 from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
-from functools import lru_cache
 from html.parser import HTMLParser
 from urllib.parse import unquote, urlsplit
 
 from fcbench.core.records import Record
 
-_OWN = re.compile(r'\s(href|src|id)="([^"]*)"')
+_OWN = (' href="', ' src="', ' id="')
+_PLAIN = re.compile(r"(?:[\w-][\w./-]*|\.\./[\w./-]+)(?:#[\w.-]*)?", re.ASCII)
+"""Most links: a relative path, perhaps with a fragment, in which nothing is quoted."""
 EXTERNAL = ("http", "https", "mailto")
 
 
@@ -28,12 +29,19 @@ class PageLinks(Record, frozen=True, kw_only=True):
 def own_links(page: str) -> PageLinks:
     """Links of a page from our own templates.
 
-    A regular expression is exact there: every variable is escaped, so no text of a model can hold a double quote.
+    Cutting at the attributes is exact there: every variable is escaped, so no text of a model can hold a double quote.
     """
-    targets: set[str] = set()
-    ids: set[str] = set()
-    for name, value in _OWN.findall(page):
-        (ids if name == "id" else targets).add(html.unescape(value))
+    targets, sources, ids = ({part.partition('"')[0] for part in page.split(name)[1:]} for name in _OWN)
+    return PageLinks(targets=_unescaped(targets | sources), ids=_unescaped(ids))
+
+
+def _unescaped(values: AbstractSet[str]) -> tuple[str, ...]:
+    return tuple(sorted(map(html.unescape, values)))
+
+
+def both(first: PageLinks, second: PageLinks) -> PageLinks:
+    """Links of two parts of one page."""
+    targets, ids = {*first.targets, *second.targets}, {*first.ids, *second.ids}
     return PageLinks(targets=tuple(sorted(targets)), ids=tuple(sorted(ids)))
 
 
@@ -58,22 +66,29 @@ def any_links(page: str) -> PageLinks:
     return PageLinks(targets=tuple(sorted(parser.targets)), ids=tuple(sorted(parser.ids)))
 
 
-def broken(pages: Mapping[str, PageLinks], files: AbstractSet[str]) -> Iterator[str]:
+def broken(
+    pages: Mapping[str, PageLinks], files: AbstractSet[str], anchors: Mapping[str, AbstractSet[str]]
+) -> Iterator[str]:
     """One sentence for each link that leads nowhere.
 
     Args:
         pages: links of each page, by its path in the site.
         files: paths of all files of the site.
+        anchors: of each page whose anchors are known: its ids, those of its shell among them.
     """
-    ids = {path: frozenset(links.ids) for path, links in pages.items()}
+    good: dict[str, set[str]] = {}
     for path, links in pages.items():
-        for target in links.targets:
-            problem = _problem(path, target, ids, files)
+        # Pages of one folder share most of their links, and what is good for one is good for all.
+        known = good.setdefault(path.rpartition("/")[0], set())
+        for target in [one for one in links.targets if one not in known]:
+            problem = _problem(path, target, anchors, files)
             if problem:
                 yield f"{path}: {target!r} {problem}"
+            elif target[:1] not in ("", "#", "?"):
+                known.add(target)
 
 
-def _problem(page: str, target: str, ids: Mapping[str, frozenset[str]], files: AbstractSet[str]) -> str | None:
+def _problem(page: str, target: str, ids: Mapping[str, AbstractSet[str]], files: AbstractSet[str]) -> str | None:
     path, fragment, problem = _parsed(page.rpartition("/")[0], target)
     if problem or path is None:
         return problem
@@ -85,12 +100,11 @@ def _problem(page: str, target: str, ids: Mapping[str, frozenset[str]], files: A
     return None
 
 
-@lru_cache(maxsize=1 << 16)
 def _parsed(folder: str, target: str) -> tuple[str | None, str, str | None]:
-    """Path in the site (empty for the page itself, None for another host), fragment, and what is wrong.
-
-    Kept in memory, because the pages of one folder share most of their links.
-    """
+    """Path in the site (empty for the page itself, None for another host), fragment, and what is wrong."""
+    if _PLAIN.fullmatch(target):
+        path, _, fragment = target.partition("#")
+        return _goal(folder, path), fragment, None
     parts = urlsplit(target)
     if parts.scheme or parts.netloc:
         return None, "", None if parts.scheme in EXTERNAL else f"uses the scheme {parts.scheme!r}"

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+import polars as pl
 
 from fcbench.aggregate.boards import boards
-from fcbench.aggregate.frames import Frame, Scored, latest_verdicts, verdict_frame
+from fcbench.aggregate.frames import Frame, Scored, latest_verdicts, refuse_twice
 from fcbench.aggregate.tables import board_table
-from fcbench.aggregate.verdict_files import read_verdicts, verdict_records
 from fcbench.core.boards import BoardKey
 from fcbench.core.contracts import ToolContract
 from fcbench.core.records import Record, from_plain
@@ -26,6 +26,7 @@ from fcbench.site.data import BoardRow, BoardView, Rate, RunView, SiteData
 from fcbench.site.disputes import open_claims, open_items
 from fcbench.site.downloads import downloads
 from fcbench.site.load_detail import board_detail
+from fcbench.site.run_cache import run_rows
 from fcbench.suites.commitments import revealed_in
 from fcbench.suites.disputes import Ledger, load_ledger
 
@@ -46,7 +47,7 @@ def load_site(folders: Sequence[Path], suites: Path | None = None) -> SiteData:
     """
     ledger = load_ledger(suites) if suites is not None else Ledger()
     revealed = revealed_in(suites) if suites is not None else {}
-    runs, scored = [], []
+    runs, frames, seen = [], [], set[tuple[str, str]]()
     paths = {path.resolve(): path for folder in folders for path in find_packages(folder)}
     for path in sorted(paths.values()):
         package = lifted(open_package(path), revealed)
@@ -59,11 +60,13 @@ def load_site(folders: Sequence[Path], suites: Path | None = None) -> SiteData:
                 where=str(path),
                 next_step=f"run `fcbench score {path}`",
             )
-        _, frame = read_verdicts(verdicts)
-        records = {(one.task_id, one.repeat, one.tier): one for one in verdict_records(frame)}
-        runs.append(RunView(package=package, verdicts=records))
-        scored.append(Scored(package=package, verdicts=verdicts))
-    every = verdict_frame(scored) if scored else None
+        source = Scored(package=package, verdicts=verdicts)
+        rows = run_rows(source)
+        refuse_twice(source, verdicts.name, seen)
+        records = {(one.task_id, one.repeat, one.tier): one for one in rows.verdicts}
+        runs.append(RunView(package=package, verdicts=records, key=rows.key))
+        frames.append(rows.frame)
+    every = pl.concat(frames) if frames else None
     return SiteData(
         runs=runs,
         boards=_boards(every, sorted(ledger.disputed_cases())),

@@ -10,6 +10,7 @@ from __future__ import annotations
 import gc
 import json
 import logging
+from contextvars import Token
 from pathlib import Path
 from typing import Any
 
@@ -26,13 +27,14 @@ from mkdocs.structure.pages import Page
 from fcbench.site import documents, search
 from fcbench.site.addresses import ROBOTS, SITEMAP, address, base_address, robots, sitemaps
 from fcbench.site.assemble import build_pages
-from fcbench.site.cache import Cache
+from fcbench.site.cache import Cache, CachedPage
 from fcbench.site.data import SiteData
 from fcbench.site.environment import code_digest
 from fcbench.site.feed import PATH as FEED
 from fcbench.site.feed import feed
 from fcbench.site.hand_written import described, fit_for_pages
-from fcbench.site.links import PageLinks, any_links, broken, own_links
+from fcbench.site.keeping import Keep, begin, end
+from fcbench.site.links import PageLinks, any_links, both, broken, own_links
 from fcbench.site.load import load_site, marked
 from fcbench.site.pages import Asset, HubPage, SitePages, key_of
 from fcbench.site.policy import policy, with_policy
@@ -76,7 +78,10 @@ class FcbenchPlugin(BasePlugin[FcbenchConfig]):
         self.verified: frozenset[str] = frozenset()
         self.rendered = 0
         self.reused = 0
+        self._keeping: tuple[Keep, Token[Keep | None]] | None = None
         self._links: dict[str, PageLinks] = {}
+        self._anchors: dict[str, set[str]] = {}
+        self._folders: set[str] = set()
         self._files: Files | None = None
         self._nav: Navigation | None = None
         self._data = SiteData(runs=(), boards=())
@@ -107,14 +112,33 @@ class FcbenchPlugin(BasePlugin[FcbenchConfig]):
             self._docs = None
         if config.nav is not None:
             config.nav = _with_documentation(config.nav, self._docs)
+        self._begin_keeping(cache / "parts")
         data = load_site([folder for folder in folders if self._exists(folder)], home / self.config.suites)
         self._data = marked(data, self.verified)
         self._pages = build_pages(self._data, self._earlier(home))
         self._hubs = {hub.path: hub for hub in self._every_hub()}
-        self._links, self.rendered, self.reused = {}, 0, 0
+        self._links, self._anchors, self._folders = {}, {}, set()
+        self.rendered, self.reused = 0, 0
         # The records of a large site live until its end: the collector need not walk through them for every page.
         gc.freeze()
         return config
+
+    def _begin_keeping(self, folder: Path) -> None:
+        keep = Keep(folder)
+        self._keeping = keep, begin(keep)
+
+    def _end_keeping(self) -> Keep | None:
+        """Nothing more is kept; where something was until now."""
+        if self._keeping is None:
+            return None
+        keep, token = self._keeping
+        end(token)
+        self._keeping = None
+        return keep
+
+    def on_build_error(self, *, error: Exception) -> None:
+        """Leave what was kept for the next build."""
+        self._end_keeping()
 
     def _exists(self, folder: Path) -> bool:
         """A default folder may be missing, as in a fresh project; one that was asked for may not."""
@@ -144,8 +168,8 @@ class FcbenchPlugin(BasePlugin[FcbenchConfig]):
         for hub in self._hubs.values():
             files.append(File.generated(config, _source(hub), content=_front(hub), inclusion=InclusionLevel.INCLUDED))
         for page in self._pages.lean:
-            place = str(self._cache.folder / "pages" / page.path)
-            files.append(File.generated(config, page.path, abs_src_path=place, inclusion=InclusionLevel.NOT_IN_NAV))
+            # Where it lies in the cache is known when its key is, which needs the shell.
+            files.append(CachedPage.generated(config, page.path, abs_src_path="", inclusion=InclusionLevel.NOT_IN_NAV))
         # The index of the search is filled when every page has been read.
         extra = [Asset(path=search.INDEX, content=b""), *self._found_by_machines(files, config.site_url)]
         for asset in (*self._pages.assets, *extra):
@@ -183,19 +207,27 @@ class FcbenchPlugin(BasePlugin[FcbenchConfig]):
             key = key_of(fixed, page.key, page.title, page.description)
             links = self._cache.find(page.path, key)
             if links is None:
-                html = shell.page(page.path, page.title, page.body(), page.description)
-                links = own_links(html)
-                self._cache.store(page.path, key, html, links)
+                body = page.body()
+                links = own_links(body)
+                self._cache.store(page.path, key, shell.page(page.path, page.title, body, page.description), links)
                 self.rendered += 1
             else:
                 self.reused += 1
-            self._links[page.path] = links
+            self._note_links(page.path, links, shell)
             file = files.get_file_from_path(page.path)
             assert file is not None
-            file.abs_src_path = str(self._cache.file(page.path, key))
+            file.abs_src_path = self._cache.file(page.path, key)
         gone = self._cache.finish({page.path for page in self._pages.lean})
         log.info(f"{self.rendered} pages rendered, {self.reused} from the cache, {gone} removed from it")
         return env
+
+    def _note_links(self, path: str, body: PageLinks, shell: Shell) -> None:
+        """The shell's links are the same for all pages of a folder, whose first page answers for them."""
+        around, folder = shell.links(path), path.rpartition("/")[0]
+        self._anchors[path] = {*around.ids, *body.ids}
+        is_first = folder not in self._folders
+        self._folders.add(folder)
+        self._links[path] = both(around, body) if is_first else body
 
     def _fill_search(self, files: Files) -> None:
         entries = list(search.data_entries(self._data, self._pages))
@@ -221,7 +253,8 @@ class FcbenchPlugin(BasePlugin[FcbenchConfig]):
 
     def on_post_page(self, output: str, *, page: Page, config: MkDocsConfig) -> str:
         """Add the policy, and remember the page's links."""
-        self._links[page.file.dest_uri] = any_links(output)
+        links = any_links(output)
+        self._links[page.file.dest_uri], self._anchors[page.file.dest_uri] = links, set(links.ids)
         return with_policy(output)
 
     def on_post_template(self, output_content: str, *, template_name: str, config: MkDocsConfig) -> str:
@@ -235,9 +268,11 @@ class FcbenchPlugin(BasePlugin[FcbenchConfig]):
             PluginError: a link leads nowhere.
         """
         gc.unfreeze()
+        if keep := self._end_keeping():
+            keep.finish()
         assert self._files is not None
         paths = {file.dest_uri for file in self._files if file.inclusion.is_included()}
-        problems = list(broken(self._links, paths))
+        problems = list(broken(self._links, paths, self._anchors))
         if problems:
             shown = "\n  ".join(problems[:MAX_PROBLEMS])
             raise PluginError(f"{len(problems)} links lead nowhere:\n  {shown}")

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from fcbench.core.canonical import digest_text
 from fcbench.core.names import Digest
 from fcbench.errors import BadInputError
 from fcbench.site.environment import escape_title
+from fcbench.site.links import PageLinks, own_links
 
 BASE, TITLE, BODY = "@@fcbench-base@@", "@@fcbench-title@@", "@@fcbench-body@@"
 DESCRIPTION, PLACE = "@@fcbench-description@@", "@@fcbench-place@@"
@@ -35,6 +37,21 @@ class Shell:
         """Digest of the shell: part of every page's cache key."""
         return digest_text(self.text)
 
+    @cached_property
+    def _known(self) -> dict[str, tuple[tuple[str, str], PageLinks]]:
+        return {}
+
+    def _at(self, base: str) -> tuple[tuple[str, str], PageLinks]:
+        """What comes before and behind a body at one depth, and the links of both."""
+        if base not in self._known:
+            head, tail = self.text.replace(BASE, base).split(BODY)
+            self._known[base] = (head, tail), own_links(head + tail)
+        return self._known[base]
+
+    def links(self, path: str) -> PageLinks:
+        """Links and anchors of the shell around a page."""
+        return self._at(_base(path))[1]
+
     def page(self, path: str, title: str, body: str, description: str = "") -> str:
         """A whole page.
 
@@ -44,7 +61,10 @@ class Shell:
             body: HTML from our own templates.
             description: plain text; the title without.
         """
-        base = "/".join([".."] * path.count("/")) or "."
-        head, tail = self.text.replace(BASE, base).split(BODY)
+        (head, tail), _ = self._at(_base(path))
         head = head.replace(PLACE, path).replace(TITLE, escape_title(title))
         return head.replace(DESCRIPTION, escape_title(description or title)) + body + tail
+
+
+def _base(path: str) -> str:
+    return "/".join([".."] * path.count("/")) or "."

@@ -14,6 +14,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from fcbench.core.names import Digest
 from fcbench.errors import BadInputError, NotFoundError, PackageError
 from fcbench.site.assemble import build_pages
 from fcbench.site.build import build_site
@@ -107,7 +108,7 @@ def test_held_out_cases_are_never_published(tmp_path: Path) -> None:
     case = msgspec.structs.replace(CASES[0], held_out=True)
     package = make_package(tmp_path, "held", "m", [case], [passing(case, 1)])
     with pytest.raises(PackageError, match="may not be published"):
-        RunView(package=package, verdicts={})
+        RunView(package=package, verdicts={}, key=Digest("0" * 64))
 
 
 def test_an_unscored_package_is_named(tmp_path: Path) -> None:

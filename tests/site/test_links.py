@@ -11,7 +11,7 @@ FILES = {"index.html", "a/b.html", "a/index.html", "x.css"}
 
 def problems(page: str, *targets: str) -> list[str]:
     pages = {page: PageLinks(targets=targets, ids=("here",)), "a/b.html": PageLinks(targets=(), ids=("r1c1",))}
-    return list(broken(pages, FILES))
+    return list(broken(pages, FILES, {path: set(links.ids) for path, links in pages.items()}))
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,99 @@
+"""Parts of a site that are dear to make, kept between builds: rows of runs, charts, packed records of failures.
+
+A part lies under the digest of everything that it is made from. Like the page cache, the folder may always be empty;
+where no build set one, nothing is kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextvars import ContextVar, Token
+from pathlib import Path
+
+from fcbench.core.canonical import digest_bytes
+from fcbench.core.names import Digest
+from fcbench.packages.files import write_error
+
+_DIGITS = 64
+"""Of the digest before each part."""
+
+
+class Keep:
+    """A folder of parts, and which of them this build used.
+
+    Raises:
+        WriteError: the folder cannot be made.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._used: set[str] = set()
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise write_error(folder, error) from error
+
+    def part(self, kind: str, key: Digest, make: Callable[[], bytes]) -> bytes:
+        """A part from an earlier build, or made and kept now.
+
+        Args:
+            kind: what it is; stands in the file's name.
+            key: digest of all that it is made from, the code among it.
+            make: makes it.
+
+        Raises:
+            WriteError: the folder cannot be written.
+        """
+        name = f"{key}.{kind}"
+        self._used.add(name)
+        known = self._found(name)
+        if known is not None:
+            return known
+        content = make()
+        scratch = self.folder / f"{name}.tmp"
+        try:
+            # Replaced and not written into, so that a kill leaves no torn part under a name that counts.
+            scratch.write_bytes(digest_bytes(content).encode() + content)
+            scratch.replace(self.folder / name)
+        except OSError as error:
+            raise write_error(self.folder / name, error) from error
+        return content
+
+    def _found(self, name: str) -> bytes | None:
+        """A part whose bytes are those that were written; a power cut may have torn it all the same."""
+        try:
+            written = (self.folder / name).read_bytes()
+        except OSError:
+            return None
+        digest, content = written[:_DIGITS], written[_DIGITS:]
+        return content if digest_bytes(content).encode() == digest else None
+
+    def finish(self) -> int:
+        """Delete what this build did not use; how many files went."""
+        gone = [file for file in self.folder.iterdir() if file.name not in self._used]
+        for file in gone:
+            file.unlink(missing_ok=True)
+        return len(gone)
+
+
+_CURRENT: ContextVar[Keep | None] = ContextVar("fcbench-keep", default=None)
+
+
+def begin(keep: Keep) -> Token[Keep | None]:
+    """Keep parts there from now on, until `end`."""
+    return _CURRENT.set(keep)
+
+
+def end(token: Token[Keep | None]) -> None:
+    """Keep no longer what `begin` began."""
+    _CURRENT.reset(token)
+
+
+def kept(kind: str, key: Digest, make: Callable[[], bytes]) -> bytes:
+    """A part of the build under way; made anew where none is.
+
+    Raises:
+        WriteError: the folder cannot be written.
+    """
+    keep = _CURRENT.get()
+    return make() if keep is None else keep.part(kind, key, make)
