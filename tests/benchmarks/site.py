@@ -1,4 +1,4 @@
-"""The site: cold, with nothing changed, and with one run of 1,000 attempts measured anew; beside plain MkDocs.
+"""The site: cold, with nothing changed, with one run of 1,000 attempts or of 100 measured anew; beside plain MkDocs.
 
 Each build is a process of its own, as `fcbench site build` is, without the documentation. Seconds are those of the
 processor, user and system together: on a machine that does other things as well they mean something, seconds of the
@@ -22,15 +22,17 @@ from fcbench.packages.store import find_packages
 from fcbench.site.build import BuildOptions, build_site
 from tests.benchmarks import site_plain
 from tests.benchmarks.aggregate import Lines
-from tests.benchmarks.site_packages import ATTEMPTS, write_run, write_runs
+from tests.benchmarks.site_packages import ATTEMPTS, REPEATS, write_run, write_runs
 
 ROOT = Path(__file__).parents[2]
 SIZES = (1_000, 5_000, 20_000)
 OTHER_SEED = 999
+FEW_CASES = 20
+"""Of the short run."""
 
 
 def measure(sizes: tuple[int, ...] = SIZES) -> Lines:
-    """Three builds of each size."""
+    """Four builds of each size that are measured."""
     with tempfile.TemporaryDirectory(prefix="fcbench-site-", dir=os.environ.get("FCBENCH_BENCH_SITE")) as folder:
         return Lines(tuple(line for size in sizes for line in _size(Path(folder) / str(size), size)))
 
@@ -57,6 +59,11 @@ def _size(home: Path, size: int) -> list[str]:
     lines = [_build(home, f"{size:,} attempt pages, empty cache"), _build(home, f"{size:,}, nothing changed")]
     write_run(home / "runs", 0, seed=OTHER_SEED)
     lines.append(_build(home, f"{size:,}, one run of {ATTEMPTS:,} attempts measured anew"))
+    short, attempts = size // ATTEMPTS, FEW_CASES * REPEATS
+    write_run(home / "runs", short, seed=short, cases=FEW_CASES)
+    _build(home, "with a short run, not measured")
+    write_run(home / "runs", short, seed=OTHER_SEED, cases=FEW_CASES)
+    lines.append(_build(home, f"{size:,} and a run of {attempts} attempts, which was measured anew"))
     shutil.rmtree(home)
     return lines
 

@@ -52,8 +52,15 @@ def write_runs(folder: Path, runs: int) -> None:
         write_run(folder, number, seed=number)
 
 
-def write_run(folder: Path, number: int, seed: int) -> None:
-    """Write one package, in place of one with the same number; another seed is another outcome of the same model."""
+def write_run(folder: Path, number: int, seed: int, cases: int = CASES) -> None:
+    """Write one package, in place of one with the same number; another seed is another outcome of the same model.
+
+    Args:
+        folder: that holds the registries' folders.
+        number: tells runs apart.
+        seed: of the outcomes.
+        cases: how many; the first of those that every run has.
+    """
     run_id = f"20261130-model-{number:03d}"
     for known in folder.glob(f"*/{run_id}*"):
         _remove(known)
@@ -61,8 +68,8 @@ def write_run(folder: Path, number: int, seed: int) -> None:
         folder,
         run_id,
         f"Example/Model-{number:03d}",
-        _cases(),
-        _attempts(random.Random(seed)),
+        _cases(cases),
+        _attempts(random.Random(seed), cases),
         repeats=REPEATS,
         contracts=_contracts(),
     )
@@ -75,9 +82,9 @@ def _remove(path: Path) -> None:
         path.unlink()
 
 
-def _cases() -> list[Case]:
+def _cases(count: int) -> list[Case]:
     cases = []
-    for number in range(CASES):
+    for number in range(count):
         # One case in ten asks for no call.
         case = mortgage_case(number, decision="no_call" if number % 10 == 9 else "call")
         tools = tuple(one.name for one in _contracts())
@@ -96,13 +103,13 @@ def _contracts() -> list[ToolContract]:
     return [MORTGAGE, STATUS, *others]
 
 
-def _attempts(draw: random.Random) -> Iterator[tuple[Attempt, list[Verdict]]]:
+def _attempts(draw: random.Random, cases: int) -> Iterator[tuple[Attempt, list[Verdict]]]:
     kinds, weights = zip(*_WHERE_A_CALL_IS_DUE, strict=True)
     candidates = tuple(
         Candidate(name=one.name, rank=rank, score=round(9.5 - rank / 3, 3))
         for rank, one in enumerate(_contracts(), start=1)
     )
-    for case in _cases():
+    for case in _cases(cases):
         for repeat in range(1, REPEATS + 1):
             made: Made = draw.choices(kinds, weights)[0]
             if case.oracle.decision != "call":
