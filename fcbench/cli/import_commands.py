@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from fcbench.cli.options import JsonOption, OutputOption
+from fcbench.cli.options import JsonOption, OutputOption, ProjectOption
 from fcbench.cli.output import Output
 from fcbench.errors import UsageError
 
@@ -64,9 +64,9 @@ def registry_import(
 def register_results(app: typer.Typer) -> None:
     """Add the commands that make packages of results of other tools."""
     results = typer.Typer(help="Results of other tools as packages.", rich_markup_mode=None)
-    # A group with one command would otherwise become that command.
     results.callback()(_results)
     results.command("bfcl")(import_bfcl)
+    results.command("inspect")(import_inspect)
     app.add_typer(results, name="import")
 
 
@@ -96,5 +96,36 @@ def import_bfcl(
     lines = [
         f"imported  {report.folder}: {report.attempts} attempts, {judged.verdicts} verdicts",
         f"  lines of other cases: {report.unknown}; cases without a line: {report.missing}; texts: {report.texts}",
+    ]
+    Output(as_json=json).result("\n".join(lines), to_plain(report))
+
+
+def import_inspect(
+    log: Annotated[Path, typer.Argument(help="A log of Inspect: a .eval or a .json file.")],
+    target: Annotated[
+        str | None,
+        typer.Option("--target", help="Whose cases were run: a collection or suite; as the log says without."),
+    ] = None,
+    output: OutputOption = None,
+    project: ProjectOption = None,
+    run_id: Annotated[str | None, typer.Option("--run-id", help="Name of the package; made of the time.")] = None,
+    json: JsonOption = False,
+) -> None:
+    """Make a package of a log of Inspect and judge it. Its purpose is `imported`: it is on no ranking.
+
+    Samples are matched to cases by id, and must have asked what the case asks. No score of the log is read.
+
+    Example: fcbench import inspect logs/2026-12-01_complex-schema-nl.eval --target complex-schema-nl --output runs
+    """
+    from fcbench.core.records import to_plain
+    from fcbench.workflows.import_inspect import InspectRequest, import_inspect_log
+    from fcbench.workflows.score import score
+
+    request = InspectRequest(file=log, project=project, target=target, run_id=run_id)
+    report, package = import_inspect_log(request, output or Path("runs"))
+    judged = score(package)
+    lines = [
+        f"imported  {report.folder}: {report.attempts} attempts at {report.target}, {judged.verdicts} verdicts",
+        f"  samples of other cases: {report.unknown}; planned and not there: {report.missing}; errors: {report.errors}",
     ]
     Output(as_json=json).result("\n".join(lines), to_plain(report))

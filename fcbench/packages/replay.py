@@ -87,6 +87,8 @@ def _answers(package: Package, attempt: Attempt, compute: Compute) -> Iterator[s
                 yield f"round {turn.number}: {call.name[:80]!r} is a name on the wire, of {expected.name[:80]!r}"
             if call.id != expected.id:
                 yield f"round {turn.number}: the id {call.id[:80]!r} is not the one that the harness gives"
+            if _was_answered_elsewhere(package, call.result, expected.result):
+                continue
             if problem := _result(call.result, expected.result):
                 yield f"round {turn.number}: {call.name[:80]!r} {problem}"
 
@@ -103,6 +105,12 @@ def _reply(turn: Round) -> Reply:
         request_sha256=turn.request_sha256,
         reply_sha256=turn.reply_sha256,
     )
+
+
+def _was_answered_elsewhere(package: Package, found: CallResult, wanted: CallResult) -> bool:
+    """Whether another tool than ours answered a call that ours would have answered: nobody can make that anew."""
+    answered = found.provenance is None and found.status in ("ok", "error") and wanted.status == "ok"
+    return answered and package.header.purpose == "imported"
 
 
 def _result(found: CallResult, wanted: CallResult) -> str | None:

@@ -10,8 +10,6 @@ import math
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from msgspec.structs import replace
-
 from fcbench.aggregate.verdict_columns import json_text
 from fcbench.core.canonical import clean_text, digest_text
 from fcbench.core.cases import Case
@@ -23,18 +21,15 @@ from fcbench.errors import BadInputError
 from fcbench.harnesses.answers import Answerer, SyntheticTools
 from fcbench.harnesses.clock import Clock, SystemClock
 from fcbench.harnesses.loop import MAX_CALLS
-from fcbench.harnesses.prompts import prompt_file
-from fcbench.packages.run_directory import create_run, write_registry
 from fcbench.packages.store import Package
 from fcbench.providers.base import ProviderInfo, Reply, ReplyCall, Sampling
 from fcbench.suites.bfcl.rows import json_lines
-from fcbench.workflows.header import Prepared, make_header
+from fcbench.workflows.header import Prepared
 from fcbench.workflows.import_bfcl import NAME
+from fcbench.workflows.imported import STARTED, write_imported
 from fcbench.workflows.planning import RunRequest, check_run_id, prepare
 from fcbench.workflows.project import find_project, load
 
-STARTED = "1970-01-01T00:00:00.000Z"
-"""A result file has no times; an attempt's duration is its `latency`, where there is one."""
 FAILED = "Error during inference"
 """How BFCL writes that a model did not answer."""
 
@@ -89,23 +84,14 @@ def import_bfcl_results(
             where=", ".join(map(str, request.files))[:200],
         )
     info = ProviderInfo(provider="bfcl-results", model=request.model, endpoint="none")
-    header = replace(make_header(prepared, info, moment, run_id=request.run_id), purpose="imported")
-    plan, registry = prepared.plan, prepared.registry
-    folder = runs / registry.hash[:12] / f"{header.run_id}.partial"
-    directory = create_run(folder, header, plan.cases, plan.used_contracts(), prompt_file(plan.settings.mode))
-    try:
-        for line in found.values():
-            directory.journal.append(_attempt(line, prepared))
-        package = directory.seal(moment.now(), repeats_done=1, deterministic=None, allow_incomplete=True)
-    finally:
-        directory.close()
-    write_registry(runs, registry.hash, registry.contracts.values())
+    attempts = (_attempt(line, prepared) for line in found.values())
+    package = write_imported(prepared, info, attempts, runs, moment, request.run_id)
     report = ImportedResults(
-        run_id=header.run_id,
+        run_id=package.manifest.run_id,
         folder=str(package.folder),
         attempts=len(found),
         unknown=unknown,
-        missing=len(plan.cases) - len(found),
+        missing=len(prepared.plan.cases) - len(found),
         texts=sum(isinstance(line.result, str) for line in found.values()),
     )
     return report, package
