@@ -1,7 +1,7 @@
 """`python -m tests.benchmarks [NAME ...]`: run the measurements and print what they found.
 
 Without a name all but the long ones are run: `evaluator-compiled` compiles first, `evaluator-memory` judges a million
-records, the `aggregate` ones write and read up to ten million rows,
+records, `export` exports a million attempts, the `aggregate` ones write and read up to ten million rows,
 the `site` ones build up to 20,000 pages three times.
 """
 
@@ -9,7 +9,17 @@ from __future__ import annotations
 
 import sys
 
-from tests.benchmarks import aggregate, aggregate_inspect, compiled, engine, evaluating, evaluator, site, startup
+from tests.benchmarks import (
+    aggregate,
+    aggregate_inspect,
+    compiled,
+    engine,
+    evaluating,
+    evaluator,
+    export,
+    site,
+    startup,
+)
 
 MEASUREMENTS = {
     "aggregate": aggregate.measure,
@@ -23,13 +33,14 @@ MEASUREMENTS = {
     "evaluating": evaluating.measure,
     "engine": engine.measure,
     "engine-memory": engine.memory,
+    "export": export.memory,
     "evaluator": evaluator.measure,
     "evaluator-compiled": compiled.measure,
     "evaluator-memory": evaluator.memory,
 }
 LONG = (
     *("aggregate", "aggregate-growth", "aggregate-inspect", "aggregate-memory", "aggregate-pandas"),
-    *("engine-memory", "evaluator-compiled", "evaluator-memory", "site", "site-plain"),
+    *("engine-memory", "export", "evaluator-compiled", "evaluator-memory", "site", "site-plain"),
 )
 
 for name in sys.argv[1:] or [name for name in MEASUREMENTS if name not in LONG]:
