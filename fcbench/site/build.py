@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from fcbench.core.records import Record
+from fcbench.engine.prices import PriceList
 from fcbench.errors import BadInputError, NotFoundError, UnavailableError
 from fcbench.site.addresses import base_address
 
@@ -36,6 +37,8 @@ class BuildOptions(Record, frozen=True, kw_only=True):
     """Folder of the documentation, instead of the one that the settings name."""
     since: Path | None = None
     """State file of an earlier build, instead of `state.json` beside the settings."""
+    prices: PriceList | None = None
+    """What a million tokens of each model cost; every cost is unknown without."""
     verified: frozenset[str] = frozenset()
     """Packages that were verified just now, by their folder below `runs/`: they get a badge."""
     strict: bool = True
@@ -95,7 +98,7 @@ def build_site(
             raise UnavailableError("the settings do not load the fcbench plugin", where=str(mkdocs_yml))
         plugin.packages, plugin.cache_folder = list(packages), cache
         plugin.docs_folder, plugin.state_file = options.docs, options.since
-        plugin.verified = options.verified
+        plugin.verified, plugin.prices = options.verified, options.prices
         build(config)
     except (MkDocsException, Abort) as error:
         raise BadInputError(

@@ -17,6 +17,7 @@ from fcbench.aggregate.tables import board_table
 from fcbench.core.boards import BoardKey
 from fcbench.core.contracts import ToolContract
 from fcbench.core.records import Record, from_plain
+from fcbench.engine.prices import PriceList
 from fcbench.errors import NotFoundError
 from fcbench.packages.header_facts import REGISTRY
 from fcbench.packages.held_out import lifted
@@ -31,7 +32,7 @@ from fcbench.suites.commitments import revealed_in
 from fcbench.suites.disputes import Ledger, load_ledger
 
 
-def load_site(folders: Sequence[Path], suites: Path | None = None) -> SiteData:
+def load_site(folders: Sequence[Path], suites: Path | None = None, prices: PriceList | None = None) -> SiteData:
     """Read every sealed package below the folders, with the newest verdicts that its own oracle gave.
 
     A package of purpose `interactive` or `shard` is never shown (PROTOCOL 1).
@@ -39,6 +40,7 @@ def load_site(folders: Sequence[Path], suites: Path | None = None) -> SiteData:
     Args:
         folders: with packages.
         suites: the project's `suites/`, whose ledger tells which cases are disputed; without it none is.
+        prices: what a million tokens of each model cost; without it every cost is unknown.
 
     Raises:
         NotFoundError: a folder does not exist, or a package was never scored.
@@ -69,7 +71,7 @@ def load_site(folders: Sequence[Path], suites: Path | None = None) -> SiteData:
     every = pl.concat(frames) if frames else None
     return SiteData(
         runs=runs,
-        boards=_boards(every, sorted(ledger.disputed_cases())),
+        boards=_boards(every, sorted(ledger.disputed_cases()), prices),
         registries=_registries(runs),
         claims=open_claims(ledger),
         disputes=ledger.disputes,
@@ -106,14 +108,14 @@ def _registries(runs: Sequence[RunView]) -> dict[str, tuple[ToolContract, ...]]:
     return found
 
 
-def _boards(frame: Frame | None, disputed: Sequence[str]) -> list[BoardView]:
+def _boards(frame: Frame | None, disputed: Sequence[str], prices: PriceList | None) -> list[BoardView]:
     if frame is None:
         return []
-    return [_board(key, rows, disputed) for key, rows in boards(frame).items()]
+    return [_board(key, rows, disputed, prices) for key, rows in boards(frame).items()]
 
 
-def _board(key: BoardKey, frame: Frame, disputed: Sequence[str]) -> BoardView:
-    table = board_table(frame)
+def _board(key: BoardKey, frame: Frame, disputed: Sequence[str], prices: PriceList | None) -> BoardView:
+    table = board_table(frame, prices)
     rows = table.to_dicts()
     return BoardView(
         key=key,

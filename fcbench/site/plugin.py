@@ -24,6 +24,7 @@ from mkdocs.structure.files import File, Files, InclusionLevel
 from mkdocs.structure.nav import Navigation
 from mkdocs.structure.pages import Page
 
+from fcbench.engine.prices import PriceList
 from fcbench.site import documents, search
 from fcbench.site.addresses import ROBOTS, SITEMAP, address, base_address, robots, sitemaps
 from fcbench.site.assemble import build_pages
@@ -66,6 +67,7 @@ class FcbenchPlugin(BasePlugin[FcbenchConfig]):
         docs_folder: the same for the documentation.
         state_file: the same for the state of an earlier build.
         verified: packages that were verified before this build, by folder below `runs/`.
+        prices: what a million tokens of each model cost.
         rendered: lean pages rendered in this build.
         reused: lean pages taken from the cache.
     """
@@ -76,6 +78,7 @@ class FcbenchPlugin(BasePlugin[FcbenchConfig]):
         self.docs_folder: Path | None = None
         self.state_file: Path | None = None
         self.verified: frozenset[str] = frozenset()
+        self.prices: PriceList | None = None
         self.rendered = 0
         self.reused = 0
         self._keeping: tuple[Keep, Token[Keep | None]] | None = None
@@ -113,7 +116,8 @@ class FcbenchPlugin(BasePlugin[FcbenchConfig]):
         if config.nav is not None:
             config.nav = _with_documentation(config.nav, self._docs)
         self._begin_keeping(cache / "parts")
-        data = load_site([folder for folder in folders if self._exists(folder)], home / self.config.suites)
+        there = [folder for folder in folders if self._exists(folder)]
+        data = load_site(there, home / self.config.suites, self.prices)
         self._data = marked(data, self.verified)
         self._pages = build_pages(self._data, self._earlier(home))
         self._hubs = {hub.path: hub for hub in self._every_hub()}

@@ -10,6 +10,7 @@ from fcbench.packages.store import find_packages
 from fcbench.site.addresses import base_address
 from fcbench.site.build import BuildOptions, BuildReport, build_site
 from fcbench.workflows.boards import scored_below
+from fcbench.workflows.price_files import find_prices
 from fcbench.workflows.project import embedded_root, find_project
 from fcbench.workflows.verify import verify_all
 
@@ -82,6 +83,7 @@ def build(request: SiteRequest, output: Path, *, cache: Path | None = None) -> B
         docs=own if (own / "index.md").is_file() else embedded_root() / "docs",
         since=request.since,
         verified=verified,
+        prices=find_prices(None, project),
     )
     kept = cache or cache_of(output)
     return Built(build_site(project.site / "mkdocs.yml", packages, output, kept, options))

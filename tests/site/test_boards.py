@@ -7,10 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from fcbench.engine.prices import Price, PriceList
 from fcbench.site.board_page import board_pages
 from fcbench.site.board_runs import board_runs
+from fcbench.site.build import BuildOptions, build_site
 from fcbench.site.load import load_site
-from tests.site.conftest import Built
+from tests.site.conftest import SOURCES, Built, stub_of_documentation
 from tests.site.sample_packages import CASES, make_package, passing, sample_runs, wrong_value
 
 
@@ -78,3 +80,20 @@ def test_runs_go_by_letters(tmp_path: Path) -> None:
         "AB",
     ]
     assert (len(runs.series), len(runs.columns), runs.are_cut) == (6, 12, True)
+
+
+def test_a_price_list_gives_the_boards_their_costs(plugin: None, tmp_path: Path) -> None:
+    made = [passing(CASES[0], 1), passing(CASES[1], 1)]
+    package = make_package(tmp_path / "runs", "tiny", "tiny", CASES[:2], made)
+    provider = package.header.provider
+    price = (Price(input=1000, output=2000, valid_from="2020-01-01"),)
+    prices = PriceList(date="2026-12-01", currency="XTS", models={f"{provider.provider}:{provider.model}": price})
+    docs = stub_of_documentation(tmp_path / "docs")
+
+    def shown(known: PriceList | None) -> bool:
+        options = BuildOptions(docs=docs, prices=known)
+        build_site(SOURCES, [tmp_path / "runs"], tmp_path / "out", tmp_path / "cache", options)
+        return any("XTS" in page.read_text() for page in (tmp_path / "out" / "boards").glob("*.html"))
+
+    assert not shown(None)
+    assert shown(prices)
