@@ -52,6 +52,10 @@ class Neighbours(Record, frozen=True, kw_only=True):
     """Every repeat of the case in this run, this one too."""
 
 
+MAX_FAULTS = 20
+"""Faults that the list of a verdict shows."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class _Place:
     """One attempt in its run."""
@@ -177,6 +181,7 @@ def _body(place: _Place) -> str:
         "attempt",
         root=root,
         page_path=place.path,
+        most_faults=MAX_FAULTS,
         run=run,
         header=run.manifest.header,
         case=place.case,

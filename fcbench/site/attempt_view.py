@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from fcbench.core.cases import Case, ExpectedCall
 from fcbench.core.contracts import ToolContract
@@ -58,6 +58,10 @@ class CallView:
     result: Shown
     duration_s: float
     provenance: str | None
+    same_as: str = ""
+    """Anchor of an earlier call of the same tool with the same arguments: this one, of no step, is not shown again."""
+    same_result: bool = False
+    """Whether it was answered as that one was."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -112,11 +116,17 @@ def rounds(reading: Reading) -> tuple[RoundView, ...]:
     assigned = _assignments(reading)
     faults = reading.verdict.faults if reading.verdict else ()
     views: list[RoundView] = []
+    # A model that is lost often repeats one call until its rounds are used up.
+    first: dict[tuple[str, str, int], CallView] = {}
     index = 0
     for turn in reading.attempt.rounds:
         calls = []
         for position, call in enumerate(turn.calls, start=1):
-            calls.append(_call(reading, call, f"r{turn.number}c{position}", index, assigned))
+            view = _call(reading, call, f"r{turn.number}c{position}", index, assigned)
+            earlier = first.setdefault((view.name, view.raw.text, view.raw.hidden), view)
+            if earlier is not view and view.step is None:
+                view = replace(view, same_as=earlier.anchor, same_result=view.result == earlier.result)
+            calls.append(view)
             index += 1
         concerned = any(fault.round == turn.number for fault in faults) or any(view.faults for view in calls)
         concerned = concerned and sum(view.is_open for view in views) < OPEN_ROUNDS

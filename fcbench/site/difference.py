@@ -13,7 +13,7 @@ from fcbench.core.records import Record
 from fcbench.core.verdicts import Fault, FaultKind
 from fcbench.site.text import short
 
-MAX_ROWS = 60
+MAX_ROWS = 30
 """Rows that a page shows of one call: a hostile array must not become a page of a million rows."""
 MAX_NESTING = 40
 

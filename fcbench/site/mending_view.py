@@ -13,7 +13,7 @@ from fcbench.site.text import clip, short
 
 SHOWN = 5
 """Changes that stand in the open; the others are folded."""
-MAX_LINES = 40
+MAX_LINES = 16
 _OF_VALUES = frozenset({"set_value", "add_value", "remove_value"})
 _ONCE: Mapping[str, str] = {
     "end_state": "the attempt had left behind the end state of the golden run",

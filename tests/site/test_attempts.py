@@ -18,6 +18,7 @@ from fcbench.core.schema import compile_schema
 from fcbench.core.verdicts import Verdict
 from fcbench.evaluator import Edit, Mending, judge
 from fcbench.site.assemble import build_pages
+from fcbench.site.attempt_view import Reading, rounds
 from fcbench.site.load import load_site
 from fcbench.site.mending_view import SHOWN, mending_view
 from fcbench.site.slugs import same_case_path
@@ -201,7 +202,7 @@ def test_calls_that_are_too_many_are_one_line_and_long_lists_are_folded() -> Non
     view = mending_view(Mending(edits=(*drops, *values), takes_results_for_granted=False), ATTEMPT)
     assert view
     assert view.lines[-1].code == "a, b"
-    assert (len(view.shown), len(view.folded), view.hidden) == (SHOWN, 40 - SHOWN, 21)
+    assert (len(view.shown), len(view.folded), view.hidden) == (SHOWN, 16 - SHOWN, 45)
 
 
 def told(place: Place, path: tuple[str, ...] = ()) -> list[tuple[tuple[str, ...], str]]:
@@ -247,3 +248,14 @@ def test_every_violation_is_told_once_at_its_place(arguments: dict[str, object])
     assert len(found) == len(violations)
     depths = sorted(len(pointer_parts(one.pointer)) + (one.key is not None) for one in violations)
     assert sorted(len(path) for path, _ in found) == depths
+
+
+def test_a_call_that_is_repeated_is_shown_once() -> None:
+    case = CASES[0]
+    call = make_call("vraag_dossierstatus_op", {"dossier_id": "DOS-1"}, content={"status": "open"})
+    other = make_call("vraag_dossierstatus_op", {"dossier_id": "DOS-1"}, content={"status": "dicht"})
+    turns = [make_round(1, [call]), make_round(2, [call]), make_round(3, [other])]
+    reading = Reading(case=case, attempt=make_attempt(case, 1, turns), verdict=None, contracts=CONTRACTS)
+    first, second, third = (turn.calls[0] for turn in rounds(reading))
+    assert (first.same_as, second.same_as, third.same_as) == ("", "r1c1", "r1c1")
+    assert (first.same_result, second.same_result, third.same_result) == (False, True, False)
