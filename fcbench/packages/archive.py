@@ -12,6 +12,7 @@ import stat
 import zipfile
 import zlib
 from collections.abc import Iterator
+from io import BufferedWriter
 from pathlib import Path
 
 from fcbench.errors import PackageError
@@ -135,15 +136,34 @@ def _extract(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, target: Path, lef
     written = 0
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        with archive.open(entry) as source, target.open("xb") as stream:
-            while part := source.read(_PART):
-                written += len(part)
-                if written > min(left, entry.file_size):
-                    raise _refused(path, "entries of the size that is listed", f"{entry.filename} is larger")
-                stream.write(part)
+        stream = target.open("xb")
     except OSError as error:
         raise write_error(target, error) from error
+    with stream:
+        for part in _parts(archive, entry, path):
+            written += len(part)
+            if written > min(left, entry.file_size):
+                raise _refused(path, "entries of the size that is listed", f"{entry.filename} is larger")
+            _put(stream, part, target)
     return written
+
+
+def _parts(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, path: Path) -> Iterator[bytes]:
+    """The bytes of an entry. What the archive says of its place may be any number, such as one before the file."""
+    try:
+        with archive.open(entry) as source:
+            while part := source.read(_PART):
+                yield part
+    except OSError as error:
+        raise _refused(path, "entries that can be read", f"{entry.filename}: {error.strerror}") from error
+
+
+def _put(stream: BufferedWriter, part: bytes, target: Path) -> None:
+    try:
+        stream.write(part)
+        stream.flush()
+    except OSError as error:
+        raise write_error(target, error) from error
 
 
 def _refused(path: Path, wanted: str, found: str) -> PackageError:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
@@ -176,6 +176,7 @@ def test_any_bytes_are_an_archive_or_refused(tmp_path_factory: pytest.TempPathFa
 
 
 @given(place=st.integers(0, 2000), value=st.integers(0, 255))
+@example(place=955, value=1)  # places an entry before the file
 @settings(max_examples=60)
 def test_an_archive_with_one_byte_changed_unpacks_or_is_refused(
     tmp_path_factory: pytest.TempPathFactory, place: int, value: int
