@@ -125,7 +125,7 @@ def run(
     from fcbench.engine.cluster import Cluster
     from fcbench.engine.shards import read_shard
     from fcbench.providers.base import Sampling
-    from fcbench.providers.spec import parse_model
+    from fcbench.providers.catalog import check_model
     from fcbench.workflows.judging import Onlooker
     from fcbench.workflows.price_files import find_prices
     from fcbench.workflows.project import find_project, load
@@ -133,7 +133,7 @@ def run(
     from fcbench.workflows.score import score as judge
 
     printer = Output(as_json=json)
-    parse_model(model)  # Said at once, not after the whole project is loaded.
+    check_model(model)  # Said at once, not after the whole project is loaded and planned.
     count, auto = read_repeats(repeats)
     found = find_project(project)
     request = RunRequest(

@@ -113,6 +113,17 @@ def open_provider(
     return _open_function(named.provider)(opening)
 
 
+def check_model(spec: str) -> None:
+    """Refuse a text that names no provider that there is, before any work is done for it.
+
+    Raises:
+        UsageError: the text has another form.
+        NotFoundError: there is no provider of this name.
+        UnavailableError: a third party's provider does not load.
+    """
+    _open_function(parse_model(spec).provider)
+
+
 def provider_names() -> tuple[str, ...]:
     """Names of all providers that can be opened here, in alphabetical order: built in, presets and third parties."""
     return tuple(sorted({*BUILT_IN, *presets(), *third_parties()}))
