@@ -27,6 +27,10 @@ LAYOUT = {
     "runOnly": {"type": "rule", "values": ["target-size", "scrollable-region-focusable", "meta-viewport"]},
 }
 """What another width can change."""
+SHORTENED = """document.querySelectorAll('main, main *').forEach(
+    one => [...one.children].slice(40).forEach(child => child.remove())
+)"""
+"""Another palette or width changes the first forty rows of a list as it does the others; the first pass reads all."""
 OPEN = "document.querySelectorAll('details').forEach(one => { one.open = true })"
 
 
@@ -55,6 +59,8 @@ def test_axe_finds_nothing(browser: Browser, sample: Built, scheme: Any, phone: 
     found = {}
     for name, path in {**page_types(sample), "404": sample.output / "404.html"}.items():
         visit.open(path)
+        if options is not ALL:
+            visit.page.evaluate(SHORTENED)
         if lines := violations(visit, options):
             found[name] = lines
     visit.close()
