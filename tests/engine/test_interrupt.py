@@ -112,7 +112,7 @@ def test_the_second_signal_ends_it_at_once(tmp_path: Path) -> None:
 
 
 def test_a_second_process_on_the_run_is_refused_with_the_holders_process_id_and_host(tmp_path: Path) -> None:
-    with started(tmp_path, "--delay", "5") as process:
+    with started(tmp_path, "--delay", "2") as process:
         second = subprocess.run(
             [*COMMAND, "--output", str(tmp_path)], cwd=ROOT, capture_output=True, text=True, check=False
         )
