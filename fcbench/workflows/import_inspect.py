@@ -154,10 +154,13 @@ def _check_words(case: Case, plain: JsonObject, where: str) -> None:
 def _asked(log: InspectFile, target: str, repeats: int) -> RunRequest:
     config = _dict(log.spec.get("model_generate_config"))
     seed, temperature, limit = (config.get(name) for name in ("seed", "temperature", "max_tokens"))
+    # Our own logs say how tools were chosen; for others it is as the collection says.
+    retrieval = _dict(_dict(log.spec.get("metadata")).get("board")).get("retrieval")
     return RunRequest(
         target=target,
         model=f"imported:{_model(log)}",
         harness="contract",
+        retrieval=retrieval if isinstance(retrieval, str) else None,
         repeats=repeats,
         sampling=Sampling(
             seed=seed if isinstance(seed, int) and not isinstance(seed, bool) else None,

@@ -32,6 +32,7 @@ from fcbench.workflows.project import Material, find_project, load
 from fcbench.workflows.score import judge_package
 from tests.cli.test_commands import Capture, run
 
+ROOT = Path(__file__).parents[2]
 LOGS = Path(__file__).parent / "inspect_logs"
 TARGET = "complex-schema-nl/quick"
 NEEDS_ZSTANDARD = pytest.importorskip("backports.zstd") if sys.version_info < (3, 14) else None
@@ -261,3 +262,15 @@ def test_any_sample_gives_an_attempt_that_can_be_judged(
 @given(JSON)
 def test_text_of_any_content_is_a_text(content: object) -> None:
     assert isinstance(text_of(content), str)  # type: ignore[arg-type]
+
+
+def test_a_committed_package_with_eight_tools_on_offer_comes_back(tmp_path: Path, capsys: Capture) -> None:
+    """From the workbench: its contract tier is that of the package; what only real tools tell stays behind."""
+    (folder,) = ROOT.glob("runs/8aac33366757/20261201-100516-genomics-pilot-random-*")
+    assert run(capsys, "export", "inspect", folder, "--output", tmp_path / "logs")[0] == 0
+    (log,) = (tmp_path / "logs").glob("*.eval")
+    report, package = imported(log, tmp_path, target=None)
+    carried = {case.id for case in open_package(folder).cases.values() if "contract" in case.harnesses}
+    assert 0 < len(carried) < 60
+    assert (report.attempts, report.missing, set(package.cases)) == (len(carried), 0, carried)
+    assert package.header.key.retrieval == "lexical-5:8"
