@@ -18,7 +18,7 @@ class RunKey(Record, frozen=True, kw_only=True):
     harness: HarnessName
     harness_mode: HarnessMode
     retrieval: str
-    """`lexical-5:24`, `given` or `all`."""
+    """`lexical-6:24`, `given` or `all`."""
     decoding: str
     """The requested decoding: `free`, `strict` or `grammar`."""
 

@@ -47,6 +47,8 @@ _NEAREST = 0.4
 """Share of the nearest single example among the votes; the rest is the regression's."""
 _FIT = 0.1
 """Weight of the fit of values beside them."""
+_ON_SCREEN = 0.5
+"""Share of the text with the context in the score of the whole; the rest is that of the instruction alone."""
 _CLAUSE = 0.9
 """Weight of a tool's best clause beside the whole text."""
 _PLACE, _FIRST_PLACES = 0.3, 2
@@ -57,7 +59,7 @@ _LENIENCY = 0.8
 """For a request of several clauses: see `Needs.fit`."""
 _COMPANY = 0.7
 """Weight of what companions pass on."""
-_IMPLIED, _SURE = 0.4, 4
+_IMPLIED, _SURE = 0.55, 4
 """Weight of a step that a clause's first tool implies; power by which it falls for tools that speak less clearly."""
 _DIGITS = 9
 """Scores are compared to this many decimals, so that the last bits of a machine play no part."""
@@ -185,13 +187,15 @@ class LexicalIndex:
         parts = clauses(instruction)[:_MAX_CLAUSES]
         leniency = _LENIENCY if len(parts) > 1 else 1.0
         fits = self._fits(values_of(instruction), leniency, values_of(context))
-        total = self._scores(f"{instruction}\n{context}" if context else instruction, fits)
+        total = self._scores(instruction, fits)
+        if context:  # what is on screen must not drown a short request
+            total = (1 - _ON_SCREEN) * total + _ON_SCREEN * self._scores(f"{instruction}\n{context}", fits)
         heard = self._heard(with_pairs(parts), fits, leniency) if len(parts) > 1 else []
         total = self._with_clauses(total, heard) if heard else total
         shared = total + _passed_on(total, self._givers, _COMPANY)
         if heard:
             sure: Scores = np.max([found / found.max() for found in heard], axis=0) ** _SURE
-            shared = shared + _passed_on(sure, self._implying, _IMPLIED)
+            shared = shared + _IMPLIED * _implied(sure, self._implying)
         scores: list[float] = shared.tolist()
         order = sorted(range(len(self.names)), key=lambda at: (-round(scores[at], _DIGITS), at))
         return [(self.names[at], scores[at]) for at in order[:limit]]
@@ -232,6 +236,12 @@ def _passed_on(scores: Scores, givers: Givers, weight: float) -> Scores:
     """What each tool gets from the one that gives it most."""
     known = np.maximum(scores, 0.0).tolist()
     return np.array([weight * max((share * known[giver] for giver, share in each), default=0.0) for each in givers])
+
+
+def _implied(sure: Scores, givers: Givers) -> Scores:
+    """How likely each tool is implied, if the clauses imply it independently of each other (noisy or)."""
+    known = sure.tolist()
+    return np.array([1.0 - math.prod(1.0 - share * known[giver] for giver, share in each) for each in givers])
 
 
 def _best_is_1(found: Scores | Integers) -> Scores:

@@ -100,8 +100,8 @@ nucleotide, nucleotides, letters, bases, dna, sequence, string, stretch, read me
 sequence letters dna range
 cds, coding region, coding part, start to stop, orf of, reading frame of, exons, spliced, mrna, introns, without \
 introns, open reading frame > coding sequence exons start codon
-amino acid, amino acids, aa, residue, residues, peptide, polypeptide, protein, translation, gene product, encodes, \
-translated > protein amino acids
+n to c, n terminus, c terminus, c terminal, carboxy, amino end, amino acid, amino acids, aa, residue, residues, \
+peptide, polypeptide, protein, translation, gene product, encodes, translated > protein amino acids
 translate, what peptide, makes, frame, conceptual translation, genetic code, translated > translate reading frame \
 letters
 other strand, opposite strand, flip, reverse, backwards, complement, antisense, turn around, bottom strand, other \

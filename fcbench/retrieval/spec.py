@@ -10,11 +10,11 @@ from fcbench.errors import UsageError
 
 MAX_CANDIDATES = 24
 """Most tools that lexical retrieval offers (PROTOCOL 2)."""
-VERSION = 5
+VERSION = 6
 """Version of the ranking: raised whenever any task could be offered other tools. It is part of the board key.
 
-The requests of `phrasings`, the vectors of `vectors` and the tables of sayings decide the ranking as well: who changes
-one of them raises this number.
+The requests of `phrasings`, the recipes, the vectors of `vectors` and the tables of sayings decide the ranking as well:
+who changes one of them raises this number.
 """
 
 
@@ -66,7 +66,7 @@ class RetrievalSpec(Record, frozen=True, kw_only=True):
         return cls(kind="lexical", limit=limit, version=int(match[1] or unnumbered))
 
     def __str__(self) -> str:
-        """The canonical form: `lexical-5:24` (`lexical:24` for the first ranking), `given` or `all`."""
+        """The canonical form: `lexical-6:24` (`lexical:24` for the first ranking), `given` or `all`."""
         if self.kind != "lexical":
             return self.kind
         return f"lexical:{self.limit}" if self.version == 1 else f"lexical-{self.version}:{self.limit}"

@@ -1,4 +1,4 @@
-"""Steps that a request of several steps implies without a word for them, by what the contracts declare.
+"""Steps that a request of several steps implies without a word for them, by what the contracts and recipes tell.
 
 Who says "put the tag in and give me the new record" wants the queue executed in between, and who asks for the depth
 over a gene wants the gene found first. Companions pass on a share of a whole score; here counts how sure one clause is.
@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from fcbench.core.contracts import ToolContract
 from fcbench.core.names import JsonValue
 from fcbench.retrieval.companions import Companions
+from fcbench.retrieval.recipes import together
 from fcbench.retrieval.terms import terms
 from fcbench.retrieval.values import needs_of
 
@@ -29,16 +30,18 @@ def steps_of(contracts: Sequence[ToolContract]) -> Companions:
     - A tool whose description speaks of another one of its category implies it: "... when the queue is executed".
     - A tool implies its follow-ups, at half.
     - A tool that must be given a range and cannot be given a gene implies those that read where a gene lies, at half.
+    - A tool implies those that stand beside it in recipes, the oftener the more.
     """
     shares: dict[str, dict[str, float]] = defaultdict(dict)
     known = {one.name for one in contracts}
-    for giver, taker, share in _implied(contracts):
+    for giver, taker, share in (*declared(contracts), *together(contracts)):
         if taker in known and giver != taker:
             shares[taker][giver] = max(share, shares[taker].get(giver, 0.0))
     return {name: tuple(sorted(found.items())) for name, found in sorted(shares.items())}
 
 
-def _implied(contracts: Sequence[ToolContract]) -> Iterator[tuple[str, str, float]]:
+def declared(contracts: Sequence[ToolContract]) -> Iterator[tuple[str, str, float]]:
+    """What the contracts alone say: giver, taker and share."""
     yield from ((giver, taker, _SPOKEN_OF) for giver, taker in _spoken_of(contracts))
     finders = [one.name for one in contracts if _says_where_a_gene_lies(one)]
     for one in contracts:
@@ -78,4 +81,4 @@ def _spoken_of(contracts: Sequence[ToolContract]) -> Iterator[tuple[str, str]]:
                 yield from ((one.name, other.name) for other in holding[word] if other.category == one.category)
 
 
-__all__ = ["steps_of"]
+__all__ = ["declared", "steps_of"]

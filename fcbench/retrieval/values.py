@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 
 from fcbench.core.names import JsonValue
 from fcbench.core.records import Record
+from fcbench.retrieval.changes import CHANGE, PLACED_CHANGE, RESIDUE
 from fcbench.retrieval.terms import stem
 
 _MAX_TEXT = 20_000
@@ -38,6 +39,8 @@ _UNIT = re.compile(
     r"|percent)\b",
     re.IGNORECASE,
 )
+_ALLELES = frozenset({"ref", "alt"})
+"""Columns of the Variant Call Format: one base is enough for them."""
 _ID = re.compile(r"\b[a-z]{2,6}-[0-9]{1,6}\b")
 _CODED = re.compile(r"\b(?=[A-Z0-9]*[0-9])(?=[A-Z0-9]*[A-Z])[A-Z0-9]{4,10}\b|\b[A-Z]{3}[0-9]{5}\.[0-9]\b")
 _ONLY_LETTERS = re.compile(r"\^\[[A-Za-z*x\\\[\]{}]+\]\{.*")
@@ -57,7 +60,8 @@ _FORMS: tuple[tuple[str, str], ...] = (
     (r"\b[1-9](?=[A-Z0-9]*[A-Z])[A-Z0-9]{3}\b", "pdb structure"),
     (r"\b[1-9]\.[0-9]{1,3}\.[0-9]{1,3}\.[0-9-]{1,5}\b", "enzyme product function features phrase"),
     (r"\b[A-Z][a-z]{2}[A-Z]?[0-9]*[IVX]+\b", "restriction enzyme cut"),
-    (r"\b[ACGT] ?(?:>|->|→| to | instead of | into ) ?[ACGT]\b", "variant replace allele ref alt"),
+    (CHANGE.pattern, "variant replace allele ref alt"),
+    (RESIDUE.pattern, "residue protein amino codon"),
     (r"\b[A-Z]{3}[0-9]{5}\.[0-9]\b", "protein accession record"),
     (r"\b[A-Za-z]?[xX]{1,9}[A-Za-z][A-Za-z\[\]]{0,40}\b|\[[A-Z]{2,}\]", "pattern motif residues"),
     (r"\b(?=[ACGT]*[RYSWKMBDHVN])[ACGTRYSWKMBDHVN]{6,}\b", "pattern iupac dna"),
@@ -100,12 +104,12 @@ NOTHING = Values(kinds=frozenset(), codes=())
 
 
 def values_of(text: str) -> Values:
-    """The kinds of values of a text: `gene`, `letters`, `path`, `range` and `position`, and its ids and codes."""
+    """The kinds of values of a text: `gene`, `letters`, `change`, `path`, `range`, `position`; its ids and codes."""
     text = text[:_MAX_TEXT]
-    forms = (("gene", _GENE), ("letters", _LETTERS), ("path", _PATH), ("range", _RANGE))
+    forms = (("gene", _GENE), ("letters", _LETTERS), ("path", _PATH), ("range", _RANGE), ("change", CHANGE))
     kinds = {kind for kind, form in forms if form.search(text)}
     places = sum(not _UNIT.match(text, found.end()) for found in _NUMBER.finditer(text))
-    if places > (2 if "range" in kinds else 0):
+    if places > (2 if "range" in kinds else 0) or PLACED_CHANGE.search(text):
         kinds.add("position")
     if places > 1:
         kinds.add("range")
@@ -180,7 +184,7 @@ def _text_kind(name: str, schema: Mapping[str, JsonValue]) -> str | None:
     if "/" in pattern or name.endswith("path"):
         return "path"
     if _ONLY_LETTERS.fullmatch(pattern) and "0" not in pattern.partition("]")[0]:
-        return "letters"
+        return "change" if name in _ALLELES else "letters"
     try:
         says_nothing = any(re.search(pattern, each) for each in _PLAIN_NAMES)
     except re.error:  # a pattern of ECMA 262 that Python does not know

@@ -26,13 +26,13 @@ ASKED = {
     "nothing": ("", ""),
 }
 DIGESTS = {
-    5: {
-        "one wish": "817bc678359fdd36c7303180741bc58fc938904e4eb134156374f0fc738eb96c",
-        "a goal": "8f10321c9eb0138556b67bddc6433793ef792c07e685168fb17bdde1272b5099",
-        "steps": "3194b7e386920cba5ac5040430d20406e4f5615ac9014f277e49a03afed936c0",
-        "words of no list": "5e8aa95cebfe7dc1f9f87f2d4670f59e30b53e49eec53e569220b46039824ecb",
-        "a screen": "feee095f5517e2a404f568e547ac35fc2a65402f0e57efab58dc846397a04b8a",
-        "nothing": "7ac9b812f428d9cb74f61b2b8073db9bf833f3c7d5378600ee81077ecf3c707a",
+    6: {
+        "one wish": "d06037d3e5478151fffcbe64e82dc43e9d6a1278549081c32d3cbb2568c25952",
+        "a goal": "c7bb7c3c9437238fcd6fc43f0a48de2aec0ff7f5fd43ebc605bb30e3aadaf056",
+        "steps": "38dc9de6248f8e7ed17d78b75c25c930c2d9200e1b8bd93322384687a90e6456",
+        "words of no list": "c44c8905b0cd2abda5cca8020dabc7a23dcb66b7cf787ea70d109f7f7aba9f5e",
+        "a screen": "cd05a6da35d86f98443dca38c66c673fdcfcc0b61e375cafba81a449906cd7b0",
+        "nothing": "439511b5cfde39a1b8dc5c54baf4241a131bfed1d54bd15204ec20f04fe0f68f",
     }
 }
 _RANK = """

@@ -29,8 +29,11 @@ FLOORS = {"short": 0.99, "long": 0.98, "third": 0.98, "fourth": 0.97, "unseen": 
 """Least share of the expected tools that is offered, by set of requests."""
 DEV_FLOOR = 0.97
 WORKFLOWS = Path(__file__).with_name("workflows.yaml")
-WORKFLOW_FLOORS = {"developing": 0.98, "held_out": 0.98}
-"""Requests of several steps about one subject; ranking 4 offered 97.1 and 97.2 %, ranking 5 offers 98.7 and 99.3 %."""
+WORKFLOW_FLOORS = {"developing": 0.99, "held_out": 0.99}
+"""Requests of several steps about one subject; ranking 5 offered 98.7 and 99.3 %, ranking 6 offers 99.7 and 99.3 %."""
+THIRD_VOICE = Path(__file__).with_name("third_voice")
+THIRD_FLOORS = {"developing": 0.98, "held_out": 0.99}
+"""Requests of several steps by a third author; ranking 5 offered 98.7 and 100 %, ranking 6 offers as many."""
 SECOND_VOICE = Path(__file__).with_name("second_voice")
 SECOND_FLOOR = 0.98
 """Of the four requests a tool that the index does not have; ranking 3 offered 98.2 %."""
@@ -68,12 +71,18 @@ def test_requests_that_were_written_for_it_find_their_tools(name: str) -> None:
     assert 1 - lost / expected >= FLOORS[name], misses
 
 
-@pytest.mark.parametrize("name", sorted(WORKFLOW_FLOORS))
-def test_requests_of_several_steps_about_one_subject_find_their_tools(name: str) -> None:
+@pytest.mark.parametrize(
+    ("path", "name", "floor"),
+    [
+        *((WORKFLOWS, name, floor) for name, floor in WORKFLOW_FLOORS.items()),
+        *((THIRD_VOICE / "workflows.yaml", name, floor) for name, floor in THIRD_FLOORS.items()),
+    ],
+)
+def test_requests_of_several_steps_about_one_subject_find_their_tools(path: Path, name: str, floor: float) -> None:
     """The misses are not told: those of the half that is held out are to stay unread."""
-    asked = list(requests(name, WORKFLOWS))
+    asked = list(requests(name, path))
     lost = sum(len(missed(*each)) for each in asked)
-    assert 1 - lost / sum(len(tools) for _, tools, _ in asked) >= WORKFLOW_FLOORS[name], lost
+    assert 1 - lost / sum(len(tools) for _, tools, _ in asked) >= floor, lost
 
 
 def test_no_example_of_the_goals_is_a_phrase_of_the_workflows() -> None:
@@ -90,18 +99,24 @@ def _fours(text: str) -> set[tuple[str, ...]]:
     return {said[at : at + 4] for at in range(len(said) - 3)}
 
 
-def test_requests_of_a_second_author_find_their_tools() -> None:
-    """Written blind. The index has eight other requests of that author for each tool, and none of these."""
+@pytest.mark.parametrize(
+    ("folder", "each", "floor"),
+    [
+        pytest.param(SECOND_VOICE, 4, SECOND_FLOOR, id="second author, of whom the index has eight others a tool"),
+        pytest.param(THIRD_VOICE / "requests", 1, 0.99, id="third author, of whom the index has four others a tool"),
+    ],
+)
+def test_requests_that_other_authors_wrote_blind_find_their_tools(folder: Path, each: int, floor: float) -> None:
     asked = [
         (str(ask), str(tool))
-        for path in sorted(SECOND_VOICE.glob("*.yaml"))
+        for path in sorted(folder.glob("*.yaml"))
         for tool, texts in _lists(path).items()
         for ask in texts
     ]
     lost = [(ask, tool) for ask, tool in asked if missed(ask, [tool])]
-    assert len(asked) == 4 * len(contracts())
+    assert len(asked) == each * len(contracts())
     assert {ask for ask, _ in asked} & {ask for known in phrasings().values() for ask in known} == set()
-    assert 1 - len(lost) / len(asked) >= SECOND_FLOOR, lost
+    assert 1 - len(lost) / len(asked) >= floor, lost
 
 
 def _lists(path: Path) -> dict[str, list[str]]:

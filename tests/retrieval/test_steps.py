@@ -7,17 +7,28 @@ from pathlib import Path
 
 import pytest
 
+from fcbench.core.contracts import ToolContract
 from fcbench.registry.load import load_registries
 from fcbench.retrieval.companions import Companions
 from fcbench.retrieval.index import LexicalIndex, document_of
-from fcbench.retrieval.steps import steps_of
+from fcbench.retrieval.recipes import together
+from fcbench.retrieval.steps import declared, steps_of
 
 ROOT = Path(__file__).parents[2]
 
 
 @cache
-def steps() -> Companions:
-    return steps_of(tuple(load_registries(ROOT / "tools_registry")["genomics"].contracts.values()))
+def contracts() -> tuple[ToolContract, ...]:
+    return tuple(load_registries(ROOT / "tools_registry")["genomics"].contracts.values())
+
+
+@cache
+def declared_shares() -> dict[tuple[str, str], float]:
+    """Largest share of each giver and taker, by the contracts alone."""
+    found: dict[tuple[str, str], float] = {}
+    for giver, taker, share in declared(contracts()):
+        found[giver, taker] = max(share, found.get((giver, taker), 0.0))
+    return found
 
 
 @pytest.mark.parametrize(
@@ -33,12 +44,27 @@ def steps() -> Companions:
     ],
 )
 def test_a_step_is_implied_by_what_contracts_declare(implied: str, implying: str, share: float | None) -> None:
-    assert dict(steps().get(implied, ())).get(implying) == share
+    assert declared_shares().get((implying, implied)) == share
+
+
+def test_recipes_add_to_what_contracts_declare_and_take_nothing_away() -> None:
+    told = {(giver, taker): share for giver, taker, share in together(contracts())}
+    found = {(giver, taker): share for taker, givers in steps_of(contracts()).items() for giver, share in givers}
+    both = {*told, *declared_shares()}
+    assert found == {
+        pair: max(told.get(pair, 0.0), declared_shares().get(pair, 0.0)) for pair in both if len({*pair}) == 2
+    }
+    assert set(told) - set(declared_shares())
+    assert set(declared_shares()) - set(told)
 
 
 def test_only_tools_that_are_given_a_gene_and_tell_its_place_are_looked_up() -> None:
-    givers = {name for name, found in steps().items() if dict(found).get("find_noncutting_enzymes") == 0.5}
-    assert givers == {"search_gene_by_name", "get_gene_details", "get_upstream_sequence"}
+    looked_up = {
+        taker
+        for (giver, taker), share in declared_shares().items()
+        if giver == "find_noncutting_enzymes" and share == 0.5
+    }
+    assert looked_up == {"search_gene_by_name", "get_gene_details", "get_upstream_sequence"}
 
 
 TOOLS = ("stage_change", "apply_everything", "paint_wall", "feed_cat", "boil_water", "read_book")

@@ -35,6 +35,12 @@ PLACE: JsonValue = {"type": "integer", "minimum": 1, "maximum": 20_000_000}
         pytest.param("Flip GATTACAGG", {"letters"}, id="letters"),
         pytest.param("Melt GCGCG AATTC ATGAA", {"letters"}, id="letters in groups"),
         pytest.param("Write it to out/final.gbk", {"path"}, id="path"),
+        pytest.param("At 45,210, C to T", {"change", "position"}, id="alleles"),
+        pytest.param("What does A1552G do?", {"change", "position"}, id="a substitution with its place"),
+        pytest.param("c.77del is new to me", {"change", "position"}, id="a deletion as in HGVS"),
+        pytest.param("the T at 912 is a G", {"change", "position"}, id="a change that is told"),
+        pytest.param("GCC may become GCT", {"change"}, id="a codon that becomes another"),
+        pytest.param("chains A and C of it", set(), id="two letters are no change"),
         pytest.param("Undo that.", set(), id="nothing"),
     ],
 )
@@ -88,7 +94,9 @@ def test_any_text_can_be_looked_at(text: str) -> None:
     assert all(term for term in (*hints(text), *meanings([stem(word) for word in words(text)])))
 
 
-@pytest.mark.parametrize("piece", ["a-", "1,", "1 ", "A", "a/", "ACGT ", "x", "0", "tab-1", "a.", "["])
+@pytest.mark.parametrize(
+    "piece", ["a-", "1,", "1 ", "A", "a/", "ACGT ", "x", "0", "tab-1", "a.", "[", "A at ", "C1", "1A", "A to "]
+)
 def test_a_long_monotonous_text_is_looked_at_in_time(piece: str) -> None:
     begun = time.process_time()
     values_of(piece * 50_000)
