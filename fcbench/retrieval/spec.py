@@ -37,6 +37,14 @@ class RetrievalSpec(Record, frozen=True, kw_only=True):
             UsageError: the text is something else.
         """
         spec = cls._read(text)
+        if spec is not None and spec.kind == "lexical" and spec.version < VERSION:
+            raise UsageError(
+                f"ranking {spec.version} is gone: it can be read in packages and no longer chooses tools",
+                wanted=f"lexical:{spec.limit} for today's ranking {VERSION}, whose runs stand on a board of their own",
+                found=repr(text[:80]),
+                where="the retrieval",
+                next_step="packages of it verify as before: `fcbench verify`",
+            )
         if spec is None or spec.version != VERSION:
             raise _no_such_retrieval(text)
         return spec

@@ -4,25 +4,21 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from markupsafe import Markup
 
-from fcbench.core.cases import Case
 from fcbench.core.contracts import ToolContract, contracts_of
 from fcbench.core.evidence import Candidate
-from fcbench.core.names import CaseId, Digest, ToolName
-from fcbench.core.records import Record
+from fcbench.core.names import CaseId, ToolName
 from fcbench.errors import BadInputError
 from fcbench.evaluator import Bench, would_pass_if
-from fcbench.packages.manifest import AttemptEntry
+from fcbench.site.attempt_places import Place, RunPlaces, places_of
 from fcbench.site.attempt_view import Reading, rounds, steps, why
-from fcbench.site.data import RunView, SiteData, Status
-from fcbench.site.disputes import DisputedCase, disputed_case, disputed_key
+from fcbench.site.data import RunView, SiteData
 from fcbench.site.environment import render
 from fcbench.site.mending_view import MendingView, mending_view
-from fcbench.site.pages import LeanPage, key_of
+from fcbench.site.pages import LeanPage
 from fcbench.site.slugs import (
     attempt_path,
     case_path,
@@ -34,104 +30,28 @@ from fcbench.site.slugs import (
     tool_path,
 )
 
-
-class Neighbour(Record, frozen=True, kw_only=True):
-    """A link to another attempt."""
-
-    path: str
-    label: str
-    status: Status
-
-
-class Neighbours(Record, frozen=True, kw_only=True):
-    """Where a reader may go from an attempt, inside its run; `same_case` has the other runs."""
-
-    previous_failure: Neighbour | None = None
-    next_failure: Neighbour | None = None
-    repeats: tuple[Neighbour, ...] = ()
-    """Every repeat of the case in this run, this one too."""
-
-
 MAX_FAULTS = 20
 """Faults that the list of a verdict shows."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class _Place:
-    """One attempt in its run."""
-
-    run: RunView
-    case: Case
-    entry: AttemptEntry
-    neighbours: Neighbours
-    disputed: DisputedCase | None
-
-    @property
-    def path(self) -> str:
-        return attempt_path(self.run.slug, self.entry.task_id, self.entry.repeat)
 
 
 def attempt_pages(data: SiteData) -> Iterator[LeanPage]:
     """One page for each attempt of each run, not yet rendered."""
     for run in data.runs:
-        fixed = key_of(run.manifest.header, run.manifest.files.get("contracts.jsonl", ""), run.tiers)
-        cases = {task_id: key_of(case) for task_id, case in run.package.cases.items()}
-        around = _failures_around(run)
-        for key, entry in run.entries.items():
-            case = run.case(entry.task_id)
-            if case is not None:
-                neighbours = _neighbours(run, key, around[key])
-                disputed = disputed_case(data, entry.task_id, run.manifest.run_id)
-                place = _Place(run=run, case=case, entry=entry, neighbours=neighbours, disputed=disputed)
-                yield _page(place, fixed, cases[case.id])
+        places, model = places_of(data, run), slug(run.model)
+        for (task_id, repeat), key in places.page_keys():
+            yield LeanPage(
+                path=attempt_path(run.slug, task_id, repeat),
+                title=f"{slug(task_id)} · {model} · repeat {repeat}",
+                key=key,
+                body=partial(_body_at, places, (task_id, repeat)),
+            )
 
 
-_Key = tuple[CaseId, int]
+def _body_at(places: RunPlaces, key: tuple[CaseId, int]) -> str:
+    return _body(places.place(key))
 
 
-def _failures_around(run: RunView) -> dict[_Key, tuple[_Key | None, _Key | None]]:
-    """The failure before and the failure after each attempt of a run."""
-    keys = list(run.entries)
-    before: dict[_Key, _Key | None] = {}
-    last: _Key | None = None
-    for key in keys:
-        before[key] = last
-        last = key if run.status(*key).kind == "fail" else last
-    around: dict[_Key, tuple[_Key | None, _Key | None]] = {}
-    following: _Key | None = None
-    for key in reversed(keys):
-        around[key] = (before[key], following)
-        following = key if run.status(*key).kind == "fail" else following
-    return around
-
-
-def _neighbours(run: RunView, key: _Key, around: tuple[_Key | None, _Key | None]) -> Neighbours:
-    task_id, _ = key
-    keys = [(task_id, repeat) for repeat in range(1, run.manifest.repeats_done + 1)]
-    previous, following = (_link(run, one, f"{one[0]}, repeat {one[1]}") if one else None for one in around)
-    return Neighbours(
-        previous_failure=previous,
-        next_failure=following,
-        repeats=tuple(_link(run, one, f"repeat {one[1]}") for one in keys if one in run.entries),
-    )
-
-
-def _link(run: RunView, key: _Key, label: str) -> Neighbour:
-    return Neighbour(path=attempt_path(run.slug, *key), label=label, status=run.status(*key))
-
-
-def _page(place: _Place, fixed: Digest, case: Digest) -> LeanPage:
-    run, entry = place.run, place.entry
-    verdicts = [run.verdict(entry.task_id, entry.repeat, tier) for tier in run.tiers]
-    return LeanPage(
-        path=place.path,
-        title=f"{slug(entry.task_id)} · {slug(run.model)} · repeat {entry.repeat}",
-        key=key_of("attempt", fixed, case, entry.sha256, verdicts, place.neighbours, disputed_key(place.disputed)),
-        body=lambda: _body(place),
-    )
-
-
-def _contracts(place: _Place) -> Mapping[ToolName, ToolContract]:
+def _contracts(place: Place) -> Mapping[ToolName, ToolContract]:
     try:
         return contracts_of(place.case.task, place.run.package.contracts)
     except BadInputError:  # a package from elsewhere that lacks a contract: `fcbench verify` says so
@@ -169,7 +89,7 @@ def _candidates(
     return Markup(html)  # noqa: S704
 
 
-def _body(place: _Place) -> str:
+def _body(place: Place) -> str:
     run, entry = place.run, place.entry
     attempt = run.attempt(entry.task_id, entry.repeat)
     verdict = run.verdict(entry.task_id, entry.repeat)

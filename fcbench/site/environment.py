@@ -14,6 +14,7 @@ from markupsafe import Markup
 from fcbench.core.canonical import digest_bytes
 from fcbench.core.names import Digest
 from fcbench.site import text
+from fcbench.site.keeping import KeptTemplates
 
 HERE = Path(__file__).parent
 _CODE = frozenset({".py", ".jinja", ".css", ".js"})
@@ -43,6 +44,7 @@ def environment() -> Environment:
         keep_trailing_newline=True,
         # A template does not change during a build; looking at its file again and again takes time.
         auto_reload=False,
+        bytecode_cache=KeptTemplates(),
     )
     found.filters.update(
         cut=text.cut, short=text.short, pretty=text.pretty, seconds=text.seconds, moment=text.moment, words=_words

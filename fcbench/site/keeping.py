@@ -1,7 +1,7 @@
-"""Parts of a site that are dear to make, kept between builds: rows of runs, charts, packed records of failures.
+"""Parts of a site that are dear to make, kept between builds: rows of runs, charts, compiled templates.
 
-A part lies under the digest of everything that it is made from. Like the page cache, the folder may always be empty;
-where no build set one, nothing is kept.
+A part lies under the digest of everything that it is made from; a compiled template, which Jinja compares with its
+source, under its name. Like the page cache, the folder may always be empty; where no build set one, nothing is kept.
 """
 
 from __future__ import annotations
@@ -10,12 +10,15 @@ from collections.abc import Callable
 from contextvars import ContextVar, Token
 from pathlib import Path
 
+from jinja2.bccache import Bucket, BytecodeCache
+
 from fcbench.core.canonical import digest_bytes
 from fcbench.core.names import Digest
 from fcbench.packages.files import write_error
 
 _DIGITS = 64
 """Of the digest before each part."""
+_TEMPLATE = ".template"
 
 
 class Keep:
@@ -46,10 +49,15 @@ class Keep:
         """
         name = f"{key}.{kind}"
         self._used.add(name)
-        known = self._found(name)
-        if known is not None:
-            return known
-        content = make()
+        known = self.found(name)
+        return self.put(name, make()) if known is None else known
+
+    def put(self, name: str, content: bytes) -> bytes:
+        """Keep a part under a name, and give it back.
+
+        Raises:
+            WriteError: the folder cannot be written.
+        """
         scratch = self.folder / f"{name}.tmp"
         try:
             # Replaced and not written into, so that a kill leaves no torn part under a name that counts.
@@ -59,7 +67,7 @@ class Keep:
             raise write_error(self.folder / name, error) from error
         return content
 
-    def _found(self, name: str) -> bytes | None:
+    def found(self, name: str) -> bytes | None:
         """A part whose bytes are those that were written; a power cut may have torn it all the same."""
         try:
             written = (self.folder / name).read_bytes()
@@ -69,8 +77,11 @@ class Keep:
         return content if digest_bytes(content).encode() == digest else None
 
     def finish(self) -> int:
-        """Delete what this build did not use; how many files went."""
-        gone = [file for file in self.folder.iterdir() if file.name not in self._used]
+        """Delete what this build did not use; how many files went.
+
+        A template that it did not use may be the next one's, and there is one file for each.
+        """
+        gone = [one for one in self.folder.iterdir() if one.name not in self._used and one.suffix != _TEMPLATE]
         for file in gone:
             file.unlink(missing_ok=True)
         return len(gone)
@@ -97,3 +108,28 @@ def kept(kind: str, key: Digest, make: Callable[[], bytes]) -> bytes:
     """
     keep = _CURRENT.get()
     return make() if keep is None else keep.part(kind, key, make)
+
+
+class KeptTemplates(BytecodeCache):
+    """Compiled templates of the build under way: compiling all of them takes half a second.
+
+    What lies there is run, as Python runs `__pycache__`: the folder is the user's own, and nothing of a package is
+    written there. The digest before each part keeps a torn one from being read.
+    """
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        """Take a template from an earlier build; Jinja drops one of another source, version or Python."""
+        keep = _CURRENT.get()
+        content = keep.found(bucket.key + _TEMPLATE) if keep else None
+        if content is not None:
+            bucket.bytecode_from_string(content)
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        """Keep a template.
+
+        Raises:
+            WriteError: the folder cannot be written.
+        """
+        keep = _CURRENT.get()
+        if keep is not None:
+            keep.put(bucket.key + _TEMPLATE, bucket.bytecode_to_string())

@@ -104,6 +104,8 @@ def test_what_no_build_uses_any_more_goes(home: Path) -> None:
         ".chart",
         ".failures",
         ".frame",
+        ".keys",
+        ".template",
         ".verdicts",
     }
     assert not before <= {path.name for path in (home / "cache" / "parts").iterdir()}

@@ -22,9 +22,10 @@ from fcbench.core.evidence import Attempt
 from fcbench.core.names import SCORABLE, CaseId
 from fcbench.core.records import decode_line, encode_line
 from fcbench.core.verdicts import Verdict
-from fcbench.errors import BadInputError, FcbenchError, UnavailableError
+from fcbench.errors import BadInputError, FcbenchError, UnavailableError, UsageError
 from fcbench.evaluator.judge import judge
 from fcbench.packages.store import Package, find_packages, open_package
+from fcbench.retrieval.spec import RetrievalSpec
 from fcbench.workflows.import_inspect import ImportedLog, InspectRequest, import_inspect_log
 from fcbench.workflows.inspect_attempts import Sample, attempt_of, first_words, offered_in, text_of
 from fcbench.workflows.inspect_files import read_log
@@ -264,13 +265,24 @@ def test_text_of_any_content_is_a_text(content: object) -> None:
     assert isinstance(text_of(content), str)  # type: ignore[arg-type]
 
 
-def test_a_committed_package_with_eight_tools_on_offer_comes_back(tmp_path: Path, capsys: Capture) -> None:
+def test_a_package_with_eight_tools_on_offer_comes_back(tmp_path: Path, capsys: Capture) -> None:
     """From the workbench: its contract tier is that of the package; what only real tools tell stays behind."""
-    (folder,) = ROOT.glob("runs/8aac33366757/20261201-100516-genomics-pilot-random-*")
+    asked = ("genomics/pilot", "--model", "scripted:random", "--retrieval", "lexical:8", "--repeats", "1")
+    assert run(capsys, "run", *asked, "--output", tmp_path / "runs", "--progress", "plain")[0] == 0
+    (folder,) = (tmp_path / "runs").glob("*/*-random-*")
     assert run(capsys, "export", "inspect", folder, "--output", tmp_path / "logs")[0] == 0
     (log,) = (tmp_path / "logs").glob("*.eval")
-    report, package = imported(log, tmp_path, target=None)
+    report, package = imported(log, tmp_path / "back", target=None)
     carried = {case.id for case in open_package(folder).cases.values() if "contract" in case.harnesses}
     assert 0 < len(carried) < 60
     assert (report.attempts, report.missing, set(package.cases)) == (len(carried), 0, carried)
-    assert package.header.key.retrieval == "lexical-5:8"
+    assert package.header.key.retrieval == str(RetrievalSpec.parse("lexical:8"))
+
+
+def test_a_log_whose_ranking_is_gone_is_refused_with_its_number(tmp_path: Path, capsys: Capture) -> None:
+    """Its tools cannot be chosen again, and under another ranking it would stand on a board that it was not run on."""
+    (folder,) = ROOT.glob("runs/8aac33366757/20261201-100516-genomics-pilot-random-*")
+    assert run(capsys, "export", "inspect", folder, "--output", tmp_path / "logs")[0] == 0
+    (log,) = (tmp_path / "logs").glob("*.eval")
+    with pytest.raises(UsageError, match="ranking 5 is gone"):
+        imported(log, tmp_path, target=None)
