@@ -48,7 +48,9 @@ def meanings(stems: Sequence[str]) -> tuple[str, ...]:
     """
     found = dict.fromkeys(_meant(stems))
     # "carry that out" is "carry out", "put them back" is "put back".
-    found.update(dict.fromkeys(_meant([each for each in stems if each not in _BETWEEN])))
+    closer = [each for each in stems if each not in _BETWEEN]
+    if len(closer) < len(stems):
+        found.update(dict.fromkeys(_meant(closer)))
     return tuple(found)
 
 
