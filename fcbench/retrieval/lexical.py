@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
+from fcbench.core.canonical import digest_bytes
 from fcbench.core.cases import Task
 from fcbench.core.contracts import ToolContract
 from fcbench.core.evidence import Candidate
 from fcbench.core.names import ToolName
+from fcbench.core.records import encode_line
 from fcbench.errors import SuiteError, UsageError
 from fcbench.retrieval.companions import companions_of
 from fcbench.retrieval.index import LexicalIndex, document_of
@@ -31,8 +33,27 @@ class _Tools:
         return isinstance(other, _Tools) and self._ids == other._ids
 
 
+class _Content:
+    """Contracts that say the same: a registry that was loaded twice has one index, which takes two seconds to build."""
+
+    def __init__(self, contracts: tuple[ToolContract, ...]) -> None:
+        self.contracts = contracts
+        self._digest = digest_bytes(b"\n".join(map(encode_line, contracts)))
+
+    def __hash__(self) -> int:
+        return hash(self._digest)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Content) and self._digest == other._digest
+
+
 @lru_cache(maxsize=4)
 def _index(tools: _Tools) -> LexicalIndex:
+    return _built(_Content(tools.contracts))
+
+
+@lru_cache(maxsize=4)
+def _built(tools: _Content) -> LexicalIndex:
     documents = [
         document_of(one.name, one.description, one.parameters, one.category, phrasings_of(one.name, one.category))
         for one in tools.contracts

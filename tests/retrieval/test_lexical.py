@@ -6,12 +6,15 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from fcbench.core.cases import Task
 from fcbench.core.contracts import ToolContract
 from fcbench.core.names import CaseId, ToolName
+from fcbench.core.records import from_plain, to_plain
 from fcbench.errors import SuiteError, UsageError
 from fcbench.registry.load import load_registry
+from fcbench.retrieval import lexical
 from fcbench.retrieval.lexical import candidates, rank
 from fcbench.retrieval.spec import MAX_CANDIDATES, VERSION, RetrievalSpec
 from fcbench.retrieval.terms import clauses, stem, terms, with_pairs
@@ -204,3 +207,19 @@ def test_a_tool_is_found_among_the_real_contracts_by_its_own_description() -> No
     found = {one.name: [each.name for each in rank(one.description, contracts, 5)] for one in contracts}
     assert [name for name, best in found.items() if name not in best] == []
     assert sum(name == best[0] for name, best in found.items()) >= 0.85 * len(contracts)
+
+
+def test_a_registry_that_is_loaded_twice_has_one_index() -> None:
+    """Building one for 139 tools takes seconds."""
+    again = tuple(from_plain(to_plain(one), ToolContract) for one in TOOLS)
+    assert again[0] is not TOOLS[0]
+    rank("Send the invoice", TOOLS)
+    before = lexical._built.cache_info().misses
+    assert rank("Send the invoice", again) == rank("Send the invoice", TOOLS)
+    assert lexical._built.cache_info().misses == before
+
+
+def test_a_contract_that_says_something_else_has_an_index_of_its_own() -> None:
+    other = replace(TOOLS[0], description="Waters the plants in the hall.")
+    assert rank("Water the plants", (other, *TOOLS[1:]))[0].name == other.name
+    assert rank("Water the plants", TOOLS)[0].score != rank("Water the plants", (other, *TOOLS[1:]))[0].score
