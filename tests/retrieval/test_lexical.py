@@ -213,6 +213,7 @@ def test_a_registry_that_is_loaded_twice_has_one_index() -> None:
     """Building one for 139 tools takes seconds."""
     again = tuple(from_plain(to_plain(one), ToolContract) for one in TOOLS)
     assert again[0] is not TOOLS[0]
+    lexical._index.cache_clear()
     rank("Send the invoice", TOOLS)
     before = lexical._built.cache_info().misses
     assert rank("Send the invoice", again) == rank("Send the invoice", TOOLS)
