@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import shutil
 import socket
 import tempfile
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import hypothesis
@@ -96,6 +98,43 @@ def _no_secrets(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("FCBENCH_GGUF", raising=False)
     for name in [name for name in os.environ if _SECRET.search(name)]:
         monkeypatch.delenv(name)
+
+
+def _contents(folder: Path) -> str:
+    """Digest of names and bytes of all files below a folder."""
+    found = hashlib.sha256()
+    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+        found.update(f"{path.relative_to(folder)}\0{path.stat().st_size}\0".encode() + path.read_bytes())
+    return found.hexdigest()
+
+
+def once_for_the_same_files(load: Callable[..., Any], kept: int = 3) -> Callable[..., Any]:
+    """A loader of a folder that gives what it gave before while every file below the folder is the same."""
+    known: dict[tuple[object, ...], tuple[object, Any]] = {}
+
+    def loaded(root: Path, *others: Any) -> Any:
+        if not root.is_dir() or any(other is not None for other in others[1:]):
+            return load(root, *others)
+        key = (str(root), _contents(root), *map(id, others))
+        if key not in known:
+            # What the ids stand for is kept too, so that no other object can get one of them.
+            known[key] = (others, load(root, *others))
+            for oldest in list(known)[:-kept]:
+                del known[oldest]
+        return known[key][1]
+
+    return loaded
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _projects_are_loaded_once() -> Iterator[None]:
+    """Hundreds of tests run a command on this project, and loading it takes a second."""
+    from fcbench.workflows import project
+
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("load_registries", "load_suites"):
+            patch.setattr(project, name, once_for_the_same_files(getattr(project, name)))
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import once_for_the_same_files
+
 pytest_plugins = ["pytester"]
 
 CONFTEST = Path(__file__).with_name("conftest.py").read_text(encoding="utf-8")
@@ -49,3 +51,36 @@ def test_loopback_is_reachable() -> None:
 
 def test_no_key_is_in_the_environment() -> None:
     assert not [name for name in os.environ if name.endswith(("_API_KEY", "_TOKEN"))]
+
+
+def test_a_folder_is_loaded_again_when_a_file_of_it_is_another(tmp_path: Path) -> None:
+    seen: list[str] = []
+
+    def load(root: Path) -> str:
+        seen.append((root / "a.yaml").read_text(encoding="utf-8"))
+        return seen[-1]
+
+    once = once_for_the_same_files(load)
+    for text in ("one", "one", "two", "one"):
+        (tmp_path / "a.yaml").write_text(text, encoding="utf-8")
+        assert once(tmp_path) == text
+    (tmp_path / "b.yaml").touch()
+    assert once(tmp_path) == "one"
+    assert seen == ["one", "two", "one"]
+
+
+def test_what_was_loaded_is_forgotten_in_time_and_a_failure_is_not_kept(tmp_path: Path) -> None:
+    def load(root: Path, with_what: object) -> object:
+        if with_what == "wrong":
+            raise ValueError(root)
+        return object()
+
+    once = once_for_the_same_files(load, kept=1)
+    first, second = object(), object()
+    assert once(tmp_path, first) is once(tmp_path, first)
+    known = once(tmp_path, first)
+    assert once(tmp_path, second) is not known
+    assert once(tmp_path, first) is not known
+    for _ in range(2):
+        with pytest.raises(ValueError, match="test_what"):
+            once(tmp_path, "wrong")
