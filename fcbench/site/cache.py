@@ -24,7 +24,7 @@ from fcbench.packages.files import write_error
 from fcbench.site.links import PageLinks
 
 INDEX = "index.json"
-FORMAT = 2
+FORMAT = 3
 
 
 class Entry(Record, frozen=True, kw_only=True):

@@ -13,8 +13,8 @@ from urllib.parse import unquote, urlsplit
 from fcbench.core.records import Record
 
 _OWN = (' href="', ' src="', ' id="')
-_PLAIN = re.compile(r"(?:[\w-][\w./-]*|\.\./[\w./-]+)(?:#[\w.-]*)?", re.ASCII)
-"""Most links: a relative path, perhaps with a fragment, in which nothing is quoted."""
+_PLAIN = re.compile(r"(?:[\w-][\w./-]*|\.\./[\w./-]+)?(?:#[\w.-]*)?", re.ASCII)
+"""Most links: a relative path, a fragment or both, in which nothing is quoted."""
 EXTERNAL = ("http", "https", "mailto")
 
 
@@ -24,6 +24,8 @@ class PageLinks(Record, frozen=True, kw_only=True):
     targets: tuple[str, ...]
     """Values of `href` and `src`, unescaped, sorted."""
     ids: tuple[str, ...]
+    goals: tuple[str, ...] = ()
+    """Targets that were `resolved` already: path in the site, empty for the page itself, perhaps with a fragment."""
 
 
 def own_links(page: str) -> PageLinks:
@@ -42,7 +44,23 @@ def _unescaped(values: AbstractSet[str]) -> tuple[str, ...]:
 def both(first: PageLinks, second: PageLinks) -> PageLinks:
     """Links of two parts of one page."""
     targets, ids = {*first.targets, *second.targets}, {*first.ids, *second.ids}
-    return PageLinks(targets=tuple(sorted(targets)), ids=tuple(sorted(ids)))
+    goals = {*first.goals, *second.goals}
+    return PageLinks(targets=tuple(sorted(targets)), ids=tuple(sorted(ids)), goals=tuple(sorted(goals)))
+
+
+def resolved(page: str, links: PageLinks) -> PageLinks:
+    """The same links, with every plain target resolved: once, when a page is made, and not in each build.
+
+    Args:
+        page: its path in the site.
+        links: of it.
+    """
+    folder = page.rpartition("/")[0]
+    plain = [target for target in links.targets if _PLAIN.fullmatch(target)]
+    parted = [target.partition("#") for target in plain]
+    goals = {f"{_goal(folder, path)}{mark}{fragment}" for path, mark, fragment in parted}
+    rest = tuple(target for target in links.targets if not _PLAIN.fullmatch(target))
+    return PageLinks(targets=rest, ids=links.ids, goals=tuple(sorted(goals)))
 
 
 class _Parser(HTMLParser):
@@ -77,7 +95,15 @@ def broken(
         anchors: of each page whose anchors are known: its ids, those of its shell among them.
     """
     good: dict[str, set[str]] = {}
+    good_goals: set[str] = set()
     for path, links in pages.items():
+        for target in [one for one in links.goals if one not in good_goals]:
+            goal, _, fragment = target.partition("#")
+            problem = _problem_at(goal or path, fragment, anchors, files)
+            if problem:
+                yield f"{path}: {target!r} {problem}"
+            elif goal:
+                good_goals.add(target)
         # Pages of one folder share most of their links, and what is good for one is good for all.
         known = good.setdefault(path.rpartition("/")[0], set())
         for target in [one for one in links.targets if one not in known]:
@@ -92,7 +118,10 @@ def _problem(page: str, target: str, ids: Mapping[str, AbstractSet[str]], files:
     path, fragment, problem = _parsed(page.rpartition("/")[0], target)
     if problem or path is None:
         return problem
-    goal = path or page
+    return _problem_at(path or page, fragment, ids, files)
+
+
+def _problem_at(goal: str, fragment: str, ids: Mapping[str, AbstractSet[str]], files: AbstractSet[str]) -> str | None:
     if goal not in files:
         return "leads to no file of the site"
     if fragment and goal in ids and fragment not in ids[goal]:

@@ -35,7 +35,7 @@ from fcbench.site.feed import PATH as FEED
 from fcbench.site.feed import feed
 from fcbench.site.hand_written import described, fit_for_pages
 from fcbench.site.keeping import Keep, KeptTemplates, begin, end
-from fcbench.site.links import PageLinks, any_links, both, broken, own_links
+from fcbench.site.links import PageLinks, any_links, both, broken, own_links, resolved
 from fcbench.site.load import load_site, marked
 from fcbench.site.pages import Asset, HubPage, SitePages, key_of
 from fcbench.site.policy import policy, with_policy
@@ -213,7 +213,7 @@ class FcbenchPlugin(BasePlugin[FcbenchConfig]):
             links = self._cache.find(page.path, key)
             if links is None:
                 body = page.body()
-                links = own_links(body)
+                links = resolved(page.path, own_links(body))
                 self._cache.store(page.path, key, shell.page(page.path, page.title, body, page.description), links)
                 self.rendered += 1
             else:

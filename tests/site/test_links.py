@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import pytest
 
-from fcbench.site.links import PageLinks, any_links, broken, own_links
+from fcbench.site.links import PageLinks, any_links, broken, own_links, resolved
 
 FILES = {"index.html", "a/b.html", "a/index.html", "x.css"}
 
 
 def problems(page: str, *targets: str) -> list[str]:
-    pages = {page: PageLinks(targets=targets, ids=("here",)), "a/b.html": PageLinks(targets=(), ids=("r1c1",))}
+    """What is wrong with the links of a page, which is the same for links that were resolved before."""
+    raw = PageLinks(targets=targets, ids=("here",))
+    found, later = (_broken(page, links) for links in (raw, resolved(page, raw)))
+    assert [one.partition("' ")[2] for one in found] == [one.partition("' ")[2] for one in later]
+    return found
+
+
+def _broken(page: str, links: PageLinks) -> list[str]:
+    pages = {page: links, "a/b.html": PageLinks(targets=(), ids=("r1c1",))}
     return list(broken(pages, FILES, {path: set(links.ids) for path, links in pages.items()}))
 
 
@@ -56,3 +64,21 @@ def test_both_readers_find_the_same_links() -> None:
     page = page.replace('href="no"', "href=&#34;no&#34;")
     assert own_links(page) == any_links(page)
     assert own_links(page).targets == ("x.html?q=1&r=2#b", "y.png")
+
+
+def test_plain_targets_are_resolved_from_the_folder_of_their_page() -> None:
+    targets = ("../index.html#top", "#here", "b.html", "https://example.org/", "c%20d.html", "../a/")
+    found = resolved("a/b.html", PageLinks(targets=targets, ids=("here",)))
+    assert found.goals == ("#here", "a/b.html", "a/index.html", "index.html#top")
+    assert found.targets == ("https://example.org/", "c%20d.html")
+    assert found.ids == ("here",)
+
+
+def test_a_goal_that_is_good_for_one_page_is_looked_at_for_another_where_it_is_its_own() -> None:
+    pages = {
+        "x/one.html": PageLinks(targets=(), ids=("here",), goals=("#here",)),
+        "x/two.html": PageLinks(targets=(), ids=(), goals=("#here",)),
+    }
+    anchors = {path: set(links.ids) for path, links in pages.items()}
+    (found,) = broken(pages, set(pages), anchors)
+    assert found.startswith("x/two.html: '#here' names an anchor")
