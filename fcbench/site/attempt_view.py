@@ -14,7 +14,7 @@ from fcbench.core.records import Record
 from fcbench.core.schema import Violation
 from fcbench.core.verdicts import CallJudgement, Fault, Verdict
 from fcbench.errors import BadInputError
-from fcbench.site.difference import Difference, compare
+from fcbench.site.difference import Difference, compare, told
 from fcbench.site.text import Shown, cut, pretty
 from fcbench.site.violation_tree import Place, violation_tree
 
@@ -107,7 +107,7 @@ def why(attempt: Attempt, verdict: Verdict | None) -> str:
     if verdict.passed:
         return "Every condition of the tier holds."
     if verdict.faults:
-        return verdict.faults[0].sentence
+        return told(verdict.faults[0])
     return next((one.reason for one in verdict.conditions if not one.passed), "A condition of the tier does not hold.")
 
 

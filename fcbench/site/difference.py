@@ -11,6 +11,7 @@ from fcbench.core.canonical import json_equal, pointer
 from fcbench.core.names import JsonObject, JsonValue
 from fcbench.core.records import Record
 from fcbench.core.verdicts import Fault, FaultKind
+from fcbench.evaluator.wording import quoted
 from fcbench.site.text import short
 
 MAX_ROWS = 30
@@ -142,6 +143,13 @@ def in_words(value: JsonValue) -> str:
             return f"{short(body)}, compared {kind[name]}"
         case _:
             return short(value)
+
+
+def told(fault: Fault) -> str:
+    """A fault's sentence, with a comparator that the evaluator quotes in it said in words."""
+    if not is_comparator(fault.expected):
+        return fault.sentence
+    return fault.sentence.replace(f"expected {quoted(fault.expected)}", f"expected {in_words(fault.expected)}", 1)
 
 
 def _distance(fields: JsonObject) -> str:

@@ -14,6 +14,7 @@ from markupsafe import Markup
 from fcbench.core.canonical import digest_bytes
 from fcbench.core.names import Digest
 from fcbench.site import text
+from fcbench.site.difference import told
 from fcbench.site.keeping import KeptTemplates
 
 HERE = Path(__file__).parent
@@ -49,7 +50,7 @@ def environment() -> Environment:
     found.filters.update(
         cut=text.cut, short=text.short, pretty=text.pretty, seconds=text.seconds, moment=text.moment, words=_words
     )
-    found.filters.update(clip=text.clip, excerpt=text.excerpt, size=text.size)
+    found.filters.update(told=told, clip=text.clip, excerpt=text.excerpt, size=text.size)
     found.globals.update(plural=text.plural)
     return found
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fcbench.core.names import JsonValue
 from fcbench.site.data import RunView, SiteData
+from fcbench.site.difference import told
 from fcbench.site.environment import render
 from fcbench.site.pages import Asset, HubPage
 from fcbench.site.scripts import js_data
@@ -47,7 +48,7 @@ def _rows(run: RunView, names: dict[str, _Numbers]) -> list[JsonValue]:
         if case is None or verdict is None or run.status(task_id, repeat).kind != "fail":
             continue
         kinds = dict.fromkeys(fault.kind.replace("_", " ") for fault in verdict.faults)
-        sentence = clip(verdict.faults[0].sentence, 200) if verdict.faults else ""
+        sentence = clip(told(verdict.faults[0]), 200) if verdict.faults else ""
         category = names["category"].of(clip(case.oracle.labels.category))
         place = attempt_path(run.slug, task_id, repeat)
         found = [names["kind"].of(kind) for kind in kinds]

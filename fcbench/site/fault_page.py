@@ -7,6 +7,7 @@ from typing import get_args
 
 from fcbench.core.verdicts import FaultKind
 from fcbench.site.data import SiteData
+from fcbench.site.difference import told
 from fcbench.site.environment import render
 from fcbench.site.pages import HubPage
 from fcbench.site.slugs import attempt_path, relative
@@ -89,7 +90,7 @@ def faults_page(data: SiteData) -> HubPage:
             verdict = run.verdict(task_id, repeat)
             if run.is_control or verdict is None or verdict.passed:
                 continue
-            for kind, sentence in {fault.kind: fault.sentence for fault in reversed(verdict.faults)}.items():
+            for kind, sentence in {fault.kind: told(fault) for fault in reversed(verdict.faults)}.items():
                 counts[kind] += 1
                 is_new_model = run.model not in models[kind]
                 models[kind].add(run.model)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from fcbench.core.names import SCORABLE, CaseId
 from fcbench.site.case_page import Cell
 from fcbench.site.data import BoardRow, BoardView, RunView, SiteData
+from fcbench.site.difference import told
 from fcbench.site.environment import render
 from fcbench.site.figures import Figure
 from fcbench.site.model_figures import own_detail, run_figures
@@ -132,7 +133,7 @@ def _said(run: RunView, key: tuple[CaseId, int]) -> str:
     if entry is None or entry.outcome not in SCORABLE:
         return ""
     verdict = run.verdict(entry.task_id, entry.repeat)
-    return verdict.faults[0].sentence if verdict and not verdict.passed and verdict.faults else ""
+    return told(verdict.faults[0]) if verdict and not verdict.passed and verdict.faults else ""
 
 
 def models_page(data: SiteData) -> HubPage:

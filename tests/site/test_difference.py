@@ -6,7 +6,7 @@ import pytest
 
 from fcbench.core.names import JsonObject, Pointer
 from fcbench.core.verdicts import Fault
-from fcbench.site.difference import MAX_ROWS, compare, in_words
+from fcbench.site.difference import MAX_ROWS, compare, in_words, told
 
 
 @pytest.mark.parametrize(
@@ -65,3 +65,21 @@ def test_a_hostile_list_does_not_become_a_giant_page() -> None:
 )
 def test_comparators_are_put_into_words(value: JsonObject, words: str) -> None:
     assert in_words(value) == words
+
+
+@pytest.mark.parametrize(
+    ("expected", "sentence", "said"),
+    [
+        pytest.param(
+            {"$one_of": ["X1.2", "X1"]},
+            'Wrong value at /id: expected {"$one_of": ["X1.2", "X1"]}, found "x".',
+            'Wrong value at /id: expected one of: "X1.2", "X1", found "x".',
+            id="a comparator in words",
+        ),
+        pytest.param("X1", 'Wrong value at /id: expected "X1", found "x".', None, id="a plain value as it stands"),
+        pytest.param({"$one_of": ["a"]}, "Step look was answered with status error.", None, id="not quoted"),
+    ],
+)
+def test_a_sentence_says_a_comparator_in_words(expected: JsonObject | str, sentence: str, said: str | None) -> None:
+    fault = Fault(kind="wrong_value", sentence=sentence, expected=expected)
+    assert told(fault) == (said or sentence)
