@@ -27,7 +27,7 @@ CHANGE = re.compile("|".join((*_PLACED, *_TOLD)))
 """A change of bases."""
 RESIDUE = re.compile(
     rf"\b(?:p\.)?(?:{_THREE_LETTERS})-?[0-9]{{1,4}}"
-    rf"|\b(?![ACGT][0-9]+[ACGT]\b){_ONE_LETTER}[1-9][0-9]{{0,3}}{_ONE_LETTER}\b"
+    rf"|\b(?![ACGT][0-9]{{1,4}}[ACGT]\b){_ONE_LETTER}[1-9][0-9]{{0,3}}{_ONE_LETTER}\b"
 )
 """A residue with its number, or its substitution; one that may as well be a change of bases is none."""
 

@@ -1,8 +1,9 @@
-"""Requests that users make, by tool: `phrasings/CATEGORY.yaml` and, by a second author, `phrasings/second_voice/`.
+"""Requests that users make, by tool: `phrasings/CATEGORY.yaml`; two more authors: `second_voice/`, `third_voice/`.
 
-`phrasings/steps/` holds clauses of longer requests. The requests were written from the contracts alone, blind to every
-case. The clauses were written blind to the suites of the board, by someone who knew the development data, and so were
-those of `phrasings/goals/`, which tell a step of a longer request as a goal.
+`phrasings/steps/` and `third_steps/` hold clauses of longer requests. The requests were written from the contracts
+alone, blind to every case. The clauses were written blind to the suites of the board, by someone who knew the
+development data, and so were those of `phrasings/goals/`, which tell a step of a longer request as a goal. What the
+third author knew stands in docs/reference/retrieval.md.
 """
 
 from __future__ import annotations

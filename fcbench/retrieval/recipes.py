@@ -1,4 +1,4 @@
-"""Tools that users run in a row: `recipes.yaml`, written from the contracts, blind to every case.
+"""Tools that users run in a row: `recipes.yaml`, written from the contracts, whose header says what was known.
 
 Contracts declare what one tool leads to; a recipe tells a whole piece of work: who asks for relatives of a protein
 wants a database made first, and who edits a gene has to find it. From recipes comes how likely a tool stands beside

@@ -6,6 +6,7 @@ MkDocs' own Jinja environment does not escape; nothing of a model ever passes th
 from __future__ import annotations
 
 from functools import cache
+from importlib.metadata import version
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -45,7 +46,7 @@ def environment() -> Environment:
         keep_trailing_newline=True,
         # A template does not change during a build; looking at its file again and again takes time.
         auto_reload=False,
-        bytecode_cache=KeptTemplates(),
+        bytecode_cache=compiled_templates(),
     )
     found.filters.update(
         cut=text.cut, short=text.short, pretty=text.pretty, seconds=text.seconds, moment=text.moment, words=_words
@@ -53,6 +54,12 @@ def environment() -> Environment:
     found.filters.update(told=told, clip=text.clip, excerpt=text.excerpt, size=text.size)
     found.globals.update(plural=text.plural)
     return found
+
+
+def compiled_templates() -> KeptTemplates:
+    """Compiled templates of the build under way, by our code and the versions of what compiles and configures them."""
+    versions = [version("jinja2"), version("mkdocs"), version("mkdocs-material")]
+    return KeptTemplates(digest_bytes("\0".join([code_digest(), *versions]).encode()))
 
 
 def _words(name: str) -> str:

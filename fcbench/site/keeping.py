@@ -1,7 +1,8 @@
 """Parts of a site that are dear to make, kept between builds: rows of runs, charts, compiled templates.
 
 A part lies under the digest of everything that it is made from; a compiled template, which Jinja compares with its
-source, under its name. Like the page cache, the folder may always be empty; where no build set one, nothing is kept.
+source, under its name and the digest of what compiles it. Like the page cache, the folder may always be empty; where
+no build set one, nothing is kept.
 """
 
 from __future__ import annotations
@@ -18,7 +19,6 @@ from fcbench.packages.files import write_error
 
 _DIGITS = 64
 """Of the digest before each part."""
-_TEMPLATE = ".template"
 
 
 class Keep:
@@ -31,6 +31,7 @@ class Keep:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._used: set[str] = set()
+        self._spared: set[str] = set()
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -76,12 +77,15 @@ class Keep:
         digest, content = written[:_DIGITS], written[_DIGITS:]
         return content if digest_bytes(content).encode() == digest else None
 
-    def finish(self) -> int:
-        """Delete what this build did not use; how many files went.
+    def spare(self, prefix: str) -> None:
+        """Leave the parts whose names begin so for the next build, used or not."""
+        self._spared.add(prefix)
 
-        A template that it did not use may be the next one's, and there is one file for each.
-        """
-        gone = [one for one in self.folder.iterdir() if one.name not in self._used and one.suffix != _TEMPLATE]
+    def finish(self) -> int:
+        """Delete what this build neither used nor spared; how many files went."""
+        spared = tuple(self._spared)
+        unused = [file for file in self.folder.iterdir() if file.name not in self._used]
+        gone = [file for file in unused if not file.name.startswith(spared)]
         for file in gone:
             file.unlink(missing_ok=True)
         return len(gone)
@@ -117,10 +121,22 @@ class KeptTemplates(BytecodeCache):
     written there. The digest before each part keeps a torn one from being read.
     """
 
+    def __init__(self, compiler: Digest) -> None:
+        """Tell apart what other code compiled.
+
+        Args:
+            compiler: digest of all but the sources that decides what they are compiled to: settings and versions.
+        """
+        self._prefix = f"{compiler[:16]}-"
+
     def load_bytecode(self, bucket: Bucket) -> None:
-        """Take a template from an earlier build; Jinja drops one of another source, version or Python."""
+        """Take a template from an earlier build; Jinja drops one of another source or Python."""
         keep = _CURRENT.get()
-        content = keep.found(bucket.key + _TEMPLATE) if keep else None
+        if keep is None:
+            return
+        # One that this build does not need may be the next one's.
+        keep.spare(self._prefix)
+        content = keep.found(self._name(bucket))
         if content is not None:
             bucket.bytecode_from_string(content)
 
@@ -132,4 +148,7 @@ class KeptTemplates(BytecodeCache):
         """
         keep = _CURRENT.get()
         if keep is not None:
-            keep.put(bucket.key + _TEMPLATE, bucket.bytecode_to_string())
+            keep.put(self._name(bucket), bucket.bytecode_to_string())
+
+    def _name(self, bucket: Bucket) -> str:
+        return f"{self._prefix}{bucket.key}.template"

@@ -30,11 +30,11 @@ from fcbench.site.addresses import ROBOTS, SITEMAP, address, base_address, robot
 from fcbench.site.assemble import build_pages
 from fcbench.site.cache import Cache, CachedPage
 from fcbench.site.data import SiteData
-from fcbench.site.environment import code_digest
+from fcbench.site.environment import code_digest, compiled_templates
 from fcbench.site.feed import PATH as FEED
 from fcbench.site.feed import feed
 from fcbench.site.hand_written import described, fit_for_pages
-from fcbench.site.keeping import Keep, KeptTemplates, begin, end
+from fcbench.site.keeping import Keep, begin, end
 from fcbench.site.links import PageLinks, any_links, both, broken, own_links, resolved
 from fcbench.site.load import load_site, marked
 from fcbench.site.pages import Asset, HubPage, SitePages, key_of
@@ -204,7 +204,7 @@ class FcbenchPlugin(BasePlugin[FcbenchConfig]):
     def on_env(self, env: Environment, *, config: MkDocsConfig, files: Files) -> Environment:
         """Fill the search's index, render the shell once, and every lean page that the cache does not hold."""
         self._files = files
-        env.bytecode_cache = KeptTemplates()
+        env.bytecode_cache = compiled_templates()
         self._fill_search(files)
         shell = Shell(self._shell(env, config, files))
         fixed = key_of(shell.digest, code_digest())

@@ -106,7 +106,9 @@ def _fours(text: str) -> set[tuple[str, ...]]:
         pytest.param(THIRD_VOICE / "requests", 1, 0.99, id="third author, of whom the index has four others a tool"),
     ],
 )
-def test_requests_that_other_authors_wrote_blind_find_their_tools(folder: Path, each: int, floor: float) -> None:
+def test_requests_of_other_authors_that_the_index_does_not_have_find_their_tools(
+    folder: Path, each: int, floor: float
+) -> None:
     asked = [
         (str(ask), str(tool))
         for path in sorted(folder.glob("*.yaml"))

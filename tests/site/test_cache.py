@@ -91,6 +91,18 @@ def test_a_build_over_a_cache_is_the_build_without_one(home: Path, happens: Call
     assert over == pages(home / "out")
 
 
+def test_templates_that_other_code_compiled_are_not_run_and_go(home: Path) -> None:
+    parts = home / "cache" / "parts"
+    old = {part.name for part in parts.glob("*.template")}
+    for name in old:
+        (parts / name).rename(parts / f"{'0' * 16}{name[16:]}")
+    build(home)
+    # The theme's, compiled anew; those of our own pages this process has in memory.
+    now = {part.name for part in parts.glob("*.template")}
+    assert now
+    assert now <= old
+
+
 def test_a_cache_that_was_copied_is_as_good(home: Path) -> None:
     touched(home)
     assert build(home).rendered == 0
